@@ -1,0 +1,4 @@
+//! The core engine of EnzymeRS: everything that is true of a derivative, and nothing of LLVM.
+
+pub mod model;
+pub mod rules;
