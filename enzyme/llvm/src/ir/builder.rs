@@ -1,0 +1,260 @@
+//! Writing instructions: inkwell's builder, over the handles of this module.
+
+use super::{Block, Function, Instruction, Type, Value, c_name, llvm};
+use inkwell::builder::Builder as InkwellBuilder;
+use inkwell::context::ContextRef;
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::prelude::*;
+use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate};
+use std::cell::Cell;
+
+/// Inserts instructions at a place that can be moved.
+///
+/// Floating-point instructions get the fast-math flags last set, every instruction the debug location last set.
+pub struct Builder {
+    inkwell: InkwellBuilder<'static>,
+    fast_math: Cell<u32>,
+}
+
+impl Builder {
+    /// A builder that stands nowhere yet.
+    pub fn new(context: LLVMContextRef) -> Builder {
+        // SAFETY: the context belongs to the host's module and outlives the pass; `ContextRef` does not free it.
+        let context: ContextRef<'static> = unsafe { ContextRef::new(context) };
+        Builder { inkwell: context.create_builder(), fast_math: Cell::new(0) }
+    }
+
+    fn raw(&self) -> LLVMBuilderRef {
+        self.inkwell.as_mut_ptr()
+    }
+
+    /// Writes at the end of `block` from here on.
+    pub fn position_at_end(&self, block: Block) {
+        llvm!(LLVMPositionBuilderAtEnd(self.raw(), block.0));
+    }
+
+    /// Writes before `instruction` from here on.
+    pub fn position_before(&self, instruction: Instruction) {
+        llvm!(LLVMPositionBuilderBefore(self.raw(), instruction.0));
+    }
+
+    /// The block being written to.
+    pub fn block(&self) -> Block {
+        Block(llvm!(LLVMGetInsertBlock(self.raw())))
+    }
+
+    /// The function being written to.
+    pub fn function(&self) -> Function {
+        self.block().function()
+    }
+
+    /// What follows carries the debug location of `instruction`.
+    pub fn debug_location_of(&self, instruction: Instruction) {
+        llvm!(LLVMSetCurrentDebugLocation2(self.raw(), instruction.debug_location()));
+    }
+
+    /// What follows carries no debug location.
+    pub fn no_debug_location(&self) {
+        llvm!(LLVMSetCurrentDebugLocation2(self.raw(), std::ptr::null_mut()));
+    }
+
+    /// What follows carries the fast-math flags of `value`, when that is a floating-point instruction.
+    pub fn fast_math_of(&self, value: Value) {
+        self.fast_math.set(crate::ffi::fast_math_flags(value.raw()));
+    }
+
+    fn flagged(&self, raw: LLVMValueRef) -> Value {
+        let flags = self.fast_math.get();
+        if flags != 0 {
+            crate::ffi::set_fast_math_flags(raw, flags);
+        }
+        Value(raw)
+    }
+
+    /// `fneg`.
+    pub fn float_negate(&self, operand: Value) -> Value {
+        self.flagged(llvm!(LLVMBuildFNeg(self.raw(), operand.0, c"".as_ptr())))
+    }
+
+    /// `fadd`.
+    pub fn float_add(&self, left: Value, right: Value) -> Value {
+        self.flagged(llvm!(LLVMBuildFAdd(self.raw(), left.0, right.0, c"".as_ptr())))
+    }
+
+    /// `fsub`.
+    pub fn float_subtract(&self, left: Value, right: Value) -> Value {
+        self.flagged(llvm!(LLVMBuildFSub(self.raw(), left.0, right.0, c"".as_ptr())))
+    }
+
+    /// `fmul`.
+    pub fn float_multiply(&self, left: Value, right: Value) -> Value {
+        self.flagged(llvm!(LLVMBuildFMul(self.raw(), left.0, right.0, c"".as_ptr())))
+    }
+
+    /// `fdiv`.
+    pub fn float_divide(&self, left: Value, right: Value) -> Value {
+        self.flagged(llvm!(LLVMBuildFDiv(self.raw(), left.0, right.0, c"".as_ptr())))
+    }
+
+    /// `fcmp`. It carries no fast-math flags: a derivative asks about NaN and infinity in earnest.
+    pub fn float_compare(&self, predicate: LLVMRealPredicate, left: Value, right: Value) -> Value {
+        Value(llvm!(LLVMBuildFCmp(self.raw(), predicate, left.0, right.0, c"".as_ptr())))
+    }
+
+    /// `icmp`.
+    pub fn integer_compare(&self, predicate: LLVMIntPredicate, left: Value, right: Value) -> Value {
+        Value(llvm!(LLVMBuildICmp(self.raw(), predicate, left.0, right.0, c"".as_ptr())))
+    }
+
+    /// A binary instruction of any other opcode.
+    pub fn binary(&self, opcode: LLVMOpcode, left: Value, right: Value) -> Value {
+        Value(llvm!(LLVMBuildBinOp(self.raw(), opcode, left.0, right.0, c"".as_ptr())))
+    }
+
+    /// A cast of the given opcode.
+    pub fn cast(&self, opcode: LLVMOpcode, operand: Value, ty: Type) -> Value {
+        Value(llvm!(LLVMBuildCast(self.raw(), opcode, operand.0, ty.0, c"".as_ptr())))
+    }
+
+    /// `fpext`, `fptrunc` or nothing, whichever leads to `ty`.
+    pub fn float_cast(&self, operand: Value, ty: Type) -> Value {
+        if operand.ty() == ty {
+            return operand;
+        }
+        Value(llvm!(LLVMBuildFPCast(self.raw(), operand.0, ty.0, c"".as_ptr())))
+    }
+
+    /// Sign extension, truncation or nothing, whichever leads to `ty`.
+    pub fn signed_integer_cast(&self, operand: Value, ty: Type) -> Value {
+        if operand.ty() == ty {
+            return operand;
+        }
+        Value(llvm!(LLVMBuildIntCast2(self.raw(), operand.0, ty.0, 1, c"".as_ptr())))
+    }
+
+    /// `select`.
+    pub fn select(&self, condition: Value, yes: Value, no: Value) -> Value {
+        Value(llvm!(LLVMBuildSelect(self.raw(), condition.0, yes.0, no.0, c"".as_ptr())))
+    }
+
+    /// `phi` without incoming values yet.
+    pub fn phi(&self, ty: Type, name: &str) -> Instruction {
+        Instruction(llvm!(LLVMBuildPhi(self.raw(), ty.0, c_name(name).as_ptr())))
+    }
+
+    /// `alloca`.
+    pub fn alloca(&self, ty: Type, name: &str) -> Instruction {
+        Instruction(llvm!(LLVMBuildAlloca(self.raw(), ty.0, c_name(name).as_ptr())))
+    }
+
+    /// `load`.
+    pub fn load(&self, ty: Type, pointer: Value, name: &str) -> Value {
+        Value(llvm!(LLVMBuildLoad2(self.raw(), ty.0, pointer.0, c_name(name).as_ptr())))
+    }
+
+    /// `store`.
+    pub fn store(&self, value: Value, pointer: Value) -> Instruction {
+        Instruction(llvm!(LLVMBuildStore(self.raw(), value.0, pointer.0)))
+    }
+
+    /// The address `bytes` after `pointer`, inside the same object.
+    pub fn offset(&self, pointer: Value, bytes: u64) -> Value {
+        if bytes == 0 {
+            return pointer;
+        }
+        let context = pointer.ty().context();
+        let byte = Type::integer(context, 8);
+        let mut index = Value::integer(Type::integer(context, 64), bytes as i64).0;
+        Value(llvm!(LLVMBuildInBoundsGEP2(self.raw(), byte.0, pointer.0, &mut index, 1, c"".as_ptr())))
+    }
+
+    /// `memset`.
+    pub fn fill(&self, pointer: Value, byte: Value, length: Value, alignment: u32) -> Value {
+        Value(llvm!(LLVMBuildMemSet(self.raw(), pointer.0, byte.0, length.0, alignment)))
+    }
+
+    /// `call`.
+    pub fn call(&self, callee: Function, arguments: &[Value]) -> Instruction {
+        self.call_as(callee.function_type(), callee.value(), arguments)
+    }
+
+    /// `call` of any value with a function type given.
+    pub fn call_as(&self, ty: Type, callee: Value, arguments: &[Value]) -> Instruction {
+        let mut raw: Vec<LLVMValueRef> = arguments.iter().map(|argument| argument.0).collect();
+        let call = llvm!(LLVMBuildCall2(
+            self.raw(),
+            ty.0,
+            callee.0,
+            raw.as_mut_ptr(),
+            raw.len() as u32,
+            c"".as_ptr()
+        ));
+        Instruction(call)
+    }
+
+    /// `call` of a floating-point function, with the fast-math flags in force.
+    pub fn float_call(&self, callee: Function, arguments: &[Value]) -> Value {
+        self.flagged(self.call(callee, arguments).0)
+    }
+
+    /// `extractvalue`.
+    pub fn extract_value(&self, aggregate: Value, index: u32) -> Value {
+        Value(llvm!(LLVMBuildExtractValue(self.raw(), aggregate.0, index, c"".as_ptr())))
+    }
+
+    /// `insertvalue`.
+    pub fn insert_value(&self, aggregate: Value, element: Value, index: u32) -> Value {
+        Value(llvm!(LLVMBuildInsertValue(self.raw(), aggregate.0, element.0, index, c"".as_ptr())))
+    }
+
+    /// `extractelement` at a constant index.
+    pub fn extract_element(&self, vector: Value, index: u32) -> Value {
+        let index = Value::integer(Type::integer(vector.ty().context(), 32), i64::from(index));
+        Value(llvm!(LLVMBuildExtractElement(self.raw(), vector.0, index.0, c"".as_ptr())))
+    }
+
+    /// `insertelement` at a constant index.
+    pub fn insert_element(&self, vector: Value, element: Value, index: u32) -> Value {
+        let index = Value::integer(Type::integer(vector.ty().context(), 32), i64::from(index));
+        Value(llvm!(LLVMBuildInsertElement(self.raw(), vector.0, element.0, index.0, c"".as_ptr())))
+    }
+
+    /// Inserts an instruction made by [`Instruction::clone_detached`].
+    pub fn insert(&self, instruction: Instruction) {
+        llvm!(LLVMInsertIntoBuilder(self.raw(), instruction.0));
+    }
+
+    /// `br`.
+    pub fn branch(&self, target: Block) -> Instruction {
+        Instruction(llvm!(LLVMBuildBr(self.raw(), target.0)))
+    }
+
+    /// `br` on a condition.
+    pub fn branch_if(&self, condition: Value, yes: Block, no: Block) -> Instruction {
+        Instruction(llvm!(LLVMBuildCondBr(self.raw(), condition.0, yes.0, no.0)))
+    }
+
+    /// `switch` with its cases.
+    pub fn switch(&self, value: Value, default: Block, cases: &[(Value, Block)]) -> Instruction {
+        let switch = llvm!(LLVMBuildSwitch(self.raw(), value.0, default.0, cases.len() as u32));
+        for (case, target) in cases {
+            llvm!(LLVMAddCase(switch, case.0, target.0));
+        }
+        Instruction(switch)
+    }
+
+    /// `ret` of a value.
+    pub fn ret(&self, value: Value) -> Instruction {
+        Instruction(llvm!(LLVMBuildRet(self.raw(), value.0)))
+    }
+
+    /// `ret void`.
+    pub fn ret_void(&self) -> Instruction {
+        Instruction(llvm!(LLVMBuildRetVoid(self.raw())))
+    }
+
+    /// `unreachable`.
+    pub fn unreachable(&self) -> Instruction {
+        Instruction(llvm!(LLVMBuildUnreachable(self.raw())))
+    }
+}
