@@ -2,8 +2,9 @@
 
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
 
-use crate::diagnostics::Error;
+use crate::error::Error;
 use crate::options::Options;
+use crate::stage::{Stage, during};
 
 /// What became of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,5 +18,5 @@ pub enum Outcome {
 /// Differentiates what `module` asks for.
 pub fn run_on_module(module: LLVMModuleRef, options: &Options) -> Result<Outcome, Error> {
     let _ = (module, options);
-    Ok(Outcome::Unchanged)
+    during(Stage::Frontend, None, || Ok(Outcome::Unchanged))
 }

@@ -19,11 +19,16 @@ compile_error!("choose one LLVM only: a build is for exactly one of llvm15-0, ll
 #[cfg(test)]
 use enzyme_link as _;
 
-pub mod diagnostics;
-pub mod driver;
-pub mod ffi;
+mod diagnostics;
+mod driver;
+mod error;
+mod ffi;
+mod ir;
 pub mod options;
 pub mod pass;
+mod rollback;
+mod stage;
 
-pub use diagnostics::Error;
 pub use driver::{Outcome, run_on_module};
+pub use error::{Error, Fault};
+pub use stage::Stage;

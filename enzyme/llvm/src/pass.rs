@@ -1,12 +1,15 @@
 //! The border that LLVM calls through: the plugin's description and the pass's entry.
 
-use std::ffi::{c_char, c_void};
+use std::ffi::{CString, c_char, c_void};
 
+use inkwell::llvm_sys::core::LLVMGetNamedFunction;
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
 
+use crate::diagnostics;
 use crate::driver::{Outcome, run_on_module};
 use crate::ffi;
 use crate::options::Options;
+use crate::stage::{self, Panic, Stage};
 
 /// The version of LLVM's plugin interface, which says how [`PassPluginLibraryInfo`] is laid out.
 const PLUGIN_API_VERSION: u32 = if cfg!(llvm_ge = "22") { 2 } else { 1 };
@@ -36,9 +39,55 @@ pub fn plugin_info() -> PassPluginLibraryInfo {
 
 extern "C" fn register_pass_builder_callbacks(pass_builder: *mut c_void) {
     // SAFETY: LLVM hands over its own `PassBuilder`, alive during the call.
-    unsafe { ffi::enzyme_RegisterPassBuilderCallbacks(pass_builder, run) }
+    unsafe { ffi::register_pass_builder_callbacks(pass_builder, run) }
 }
 
+/// The pass on one module; returns whether it changed the module.
 extern "C" fn run(module: LLVMModuleRef) -> bool {
-    matches!(run_on_module(module, &Options::default()), Ok(Outcome::Changed))
+    let options = Options::from_command_line();
+    if !options.enable {
+        return false;
+    }
+    let Ok(provoked) = provoked_panic(&options.debug_panic) else {
+        let known = Stage::ALL.map(Stage::name).join(", ");
+        let message = format!("-enzyme-debug-panic={}: the stages are {known}", options.debug_panic);
+        diagnostics::emit_module_error(module, &message);
+        return false;
+    };
+    match stage::catch(provoked, || run_on_module(module, &options)) {
+        Ok(Ok(Outcome::Unchanged)) => false,
+        Ok(Ok(Outcome::Changed)) => true,
+        Ok(Err(error)) => {
+            diagnostics::emit_error(error.at.raw(), &error.to_string());
+            true
+        }
+        Err(panic) => {
+            report(module, &panic);
+            true
+        }
+    }
+}
+
+/// The stage that `-enzyme-debug-panic` names, if any.
+fn provoked_panic(option: &str) -> Result<Option<Stage>, UnknownStage> {
+    match option {
+        "" => Ok(None),
+        name => Stage::named(name).map(Some).ok_or(UnknownStage),
+    }
+}
+
+struct UnknownStage;
+
+/// Reports a panic, at the function that was being worked on when the module still has it.
+fn report(module: LLVMModuleRef, panic: &Panic) {
+    let function = panic.function().and_then(|name| {
+        let name = CString::new(name).ok()?;
+        // SAFETY: the module is the host's, alive during the pass.
+        let function = unsafe { LLVMGetNamedFunction(module, name.as_ptr()) };
+        (!function.is_null()).then_some(function)
+    });
+    match function {
+        Some(function) => diagnostics::emit_error(function, &panic.to_string()),
+        None => diagnostics::emit_module_error(module, &panic.to_string()),
+    }
 }

@@ -96,7 +96,7 @@ impl Module {
 }
 
 /// Follows an intrusive list of LLVM objects.
-fn chain<T: Copy>(first: *mut T, next: impl Fn(*mut T) -> *mut T) -> impl Iterator<Item = *mut T> {
+fn chain<T>(first: *mut T, next: impl Fn(*mut T) -> *mut T) -> impl Iterator<Item = *mut T> {
     std::iter::successors((!first.is_null()).then_some(first), move |&raw| {
         let following = next(raw);
         (!following.is_null()).then_some(following)

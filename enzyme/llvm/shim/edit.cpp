@@ -1,0 +1,100 @@
+// Edits of functions and modules.
+
+#include "shim.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalAlias.h"
+#include "llvm/IR/GlobalIFunc.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+namespace {
+
+// Takes away all that a global refers to, so that globals may then be erased in any order.
+void dropReferences(GlobalValue &G) {
+  if (auto *F = dyn_cast<Function>(&G))
+    F->dropAllReferences();
+  else if (auto *Variable = dyn_cast<GlobalVariable>(&G))
+    Variable->dropAllReferences();
+}
+
+void replaceByPoison(Value &V) {
+  if (!V.use_empty())
+    V.replaceAllUsesWith(PoisonValue::get(V.getType()));
+}
+
+} // namespace
+
+// Why the call cannot be inlined, or null when it was.
+ENZYME_SHIM char *enzyme_InlineFunction(LLVMValueRef Call) {
+  InlineFunctionInfo Info;
+  InlineResult Result = InlineFunction(*unwrap<CallBase>(Call), Info);
+  if (Result.isSuccess())
+    return nullptr;
+  return enzymeMessage(Result.getFailureReason());
+}
+
+// What stands from `At` on goes to a new block, which the old one branches to.
+ENZYME_SHIM LLVMBasicBlockRef enzyme_SplitBlock(LLVMValueRef At,
+                                                EnzymeText Name) {
+  auto *I = unwrap<Instruction>(At);
+  return wrap(SplitBlock(I->getParent(), I,
+                         static_cast<DomTreeUpdater *>(nullptr), nullptr,
+                         nullptr, StringRef(Name)));
+}
+
+ENZYME_SHIM void enzyme_MoveInstructionBefore(LLVMValueRef Moved,
+                                              LLVMValueRef Before) {
+  auto *Position = unwrap<Instruction>(Before);
+#if LLVM_VERSION_MAJOR >= 20
+  unwrap<Instruction>(Moved)->moveBefore(Position->getIterator());
+#else
+  unwrap<Instruction>(Moved)->moveBefore(Position);
+#endif
+}
+
+// The function becomes a declaration.
+ENZYME_SHIM void enzyme_DeleteBody(LLVMValueRef F) {
+  unwrap<Function>(F)->deleteBody();
+}
+
+// For instructions and for globals.
+ENZYME_SHIM void enzyme_ReplaceAllUsesWithPoisonAndErase(LLVMValueRef Raw) {
+  Value *V = unwrap(Raw);
+  if (auto *G = dyn_cast<GlobalValue>(V)) {
+    dropReferences(*G);
+    replaceByPoison(*G);
+    G->eraseFromParent();
+    return;
+  }
+  replaceByPoison(*V);
+  cast<Instruction>(V)->eraseFromParent();
+}
+
+// Erases every function, variable, alias and ifunc of the module but those in `Kept`.
+ENZYME_SHIM void enzyme_EraseGlobalsExcept(LLVMModuleRef RawModule,
+                                           const LLVMValueRef *Kept,
+                                           size_t KeptCount) {
+  Module &M = *unwrap(RawModule);
+  SmallPtrSet<const Value *, 32> Known;
+  for (size_t Index = 0; Index < KeptCount; ++Index)
+    Known.insert(unwrap(Kept[Index]));
+
+  SmallVector<GlobalValue *, 16> Doomed;
+  for (GlobalValue &G : M.global_values())
+    if (!Known.count(&G))
+      Doomed.push_back(&G);
+  for (GlobalValue *G : Doomed)
+    dropReferences(*G);
+  for (GlobalValue *G : Doomed)
+    replaceByPoison(*G);
+  for (GlobalValue *G : Doomed)
+    G->eraseFromParent();
+}
