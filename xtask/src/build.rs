@@ -1,0 +1,80 @@
+//! `cargo xtask build`: the plugins, the loader and the tools, put together in `target/enzymers`.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result};
+use integration::artifacts::Artifacts;
+use integration::installation::{TOOLS, replace_file};
+use integration::llvm::Llvm;
+use integration::workspace_root;
+
+use crate::choice::LlvmChoice;
+use crate::requirements::Purpose;
+use crate::setup::{self, Installing, parse_choice};
+use crate::step;
+
+/// Arguments of `cargo xtask build`.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Which LLVM: 22, or 15,19, or all; the newest installed one if not given
+    #[arg(long, default_value = "newest", value_parser = parse_choice, hide_default_value = true)]
+    llvm: LlvmChoice,
+    #[command(flatten)]
+    installing: Installing,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    setup::ensure(&arguments.llvm, Purpose::Build, arguments.installing)?;
+    let artifacts = Artifacts::of_workspace();
+    for llvm in arguments.llvm.installed()? {
+        build(&llvm, &artifacts)?;
+        println!("{}", artifacts.plugin(llvm.major()).display());
+    }
+    println!("{}", artifacts.loader().display());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Builds everything for one LLVM and puts it in its place.
+pub(crate) fn build(llvm: &Llvm, artifacts: &Artifacts) -> Result<()> {
+    let major = llvm.major();
+    let mut command = cargo_for(llvm, "build");
+    command.args(["--release", "-p", "enzyme-plugin", "-p", "enzyme-tools"]);
+    step::run(&format!("Building the plugin for LLVM {major}"), &mut command)?;
+    let mut command = cargo("build");
+    command.args(["--release", "-p", "enzyme-loader", "--target-dir"]).arg(target_folder(llvm));
+    step::run("Building the loader", &mut command)?;
+
+    let built = target_folder(llvm).join("release");
+    put(&built.join("libenzyme_plugin.so"), &artifacts.plugin(major))?;
+    put(&built.join("libenzyme_loader.so"), &artifacts.loader())?;
+    for tool in TOOLS {
+        put(&built.join(tool), &artifacts.tool(tool, major))?;
+    }
+    Ok(())
+}
+
+/// `cargo <subcommand>` in the workspace.
+pub(crate) fn cargo(subcommand: &str) -> Command {
+    let mut command = Command::new("cargo");
+    command.arg(subcommand).current_dir(workspace_root());
+    command
+}
+
+/// `cargo <subcommand>` for the crates that know LLVM: with the version's feature, in its target folder.
+pub(crate) fn cargo_for(llvm: &Llvm, subcommand: &str) -> Command {
+    let mut command = cargo(subcommand);
+    command.args(["--features", llvm.release.feature, "--target-dir"]).arg(target_folder(llvm));
+    command.env("LLVM_CONFIG", &llvm.config);
+    command
+}
+
+/// One LLVM version's target folder: built in one, each switch of version would build everything again.
+pub(crate) fn target_folder(llvm: &Llvm) -> PathBuf {
+    Path::new("target").join(format!("llvm-{}", llvm.major()))
+}
+
+fn put(from: &Path, to: &Path) -> Result<()> {
+    let from = workspace_root().join(from);
+    replace_file(&from, to).with_context(|| format!("cannot put {} in its place", from.display()))
+}

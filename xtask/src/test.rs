@@ -1,0 +1,154 @@
+//! `cargo xtask test`: the crates' own tests, then `test-suite` with every LLVM that is asked for.
+
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+use anyhow::Result;
+use integration::artifacts::Artifacts;
+use integration::llvm::Llvm;
+
+use crate::build::{self, cargo, cargo_for};
+use crate::choice::LlvmChoice;
+use crate::requirements::Purpose;
+use crate::setup::{self, Installing, parse_choice};
+use crate::{step, suite};
+
+/// Arguments of `cargo xtask test`.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Run only tests of the suite whose name contains one of these
+    filters: Vec<String>,
+    /// Which LLVM: 22, or 15,19, or all; the newest installed one if not given
+    #[arg(long, default_value = "newest", value_parser = parse_choice, hide_default_value = true)]
+    llvm: LlvmChoice,
+    /// Write expected output instead of comparing with it
+    #[arg(long, conflicts_with = "suite")]
+    bless: bool,
+    /// Write a report as JSON
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    /// How many seconds a test may take that sets no limit itself
+    #[arg(long, value_name = "SECONDS")]
+    time_limit: Option<u64>,
+    /// Test what has been built before
+    #[arg(long)]
+    no_build: bool,
+    #[command(flatten)]
+    suite: suite::Arguments,
+    #[command(flatten)]
+    installing: Installing,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    setup::ensure(&arguments.llvm, Purpose::Test, arguments.installing)?;
+    let llvms = arguments.llvm.installed()?;
+    if !arguments.no_build {
+        let artifacts = Artifacts::of_workspace();
+        llvms.iter().try_for_each(|llvm| build::build(llvm, &artifacts))?;
+    }
+    match &arguments.suite.suite {
+        Some(folder) => {
+            let request = suite::Request {
+                llvms: &llvms,
+                filters: &arguments.filters,
+                time_limit: arguments.time_limit.map(Duration::from_secs),
+                report: arguments.report.as_deref(),
+            };
+            suite::run(folder, &arguments.suite, &request)
+        }
+        None => run_own(arguments, &llvms),
+    }
+}
+
+/// Runs everything even when something fails, and closes with the totals.
+fn run_own(arguments: &Arguments, llvms: &[Llvm]) -> Result<ExitCode> {
+    let mut totals = Totals::default();
+    let mut commands = Vec::new();
+    if arguments.filters.is_empty() && !arguments.bless {
+        commands.extend(crate_tests());
+        commands.extend(llvms.iter().map(llvm_crate_tests));
+    }
+    commands.push(suite_tests(arguments, llvms));
+    let mut succeeded = true;
+    for mut command in commands {
+        succeeded &= step::show(&mut command, |line| totals.add(line))?;
+    }
+    println!("{} passed, {} failed, {} skipped", totals.passed, totals.failed, totals.skipped);
+    Ok(if succeeded { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The crates that know no LLVM. The suite, which is a test of `integration`, comes by itself.
+fn crate_tests() -> [Command; 2] {
+    let mut crates = cargo("test");
+    crates.args(["--no-fail-fast", "-p", "enzyme", "-p", "enzyme-loader", "-p", "xtask"]);
+    let mut harness = cargo("test");
+    harness.args(["-p", "integration", "--lib"]);
+    [crates, harness]
+}
+
+/// The crates that are built once for each LLVM.
+fn llvm_crate_tests(llvm: &Llvm) -> Command {
+    let mut command = cargo_for(llvm, "test");
+    command.args(["--release", "--no-fail-fast", "-p", "enzyme-llvm", "-p", "enzyme-tools"]);
+    command
+}
+
+fn suite_tests(arguments: &Arguments, llvms: &[Llvm]) -> Command {
+    let mut command = cargo("test");
+    command.args(["-p", "integration", "--test", "suite", "--"]).args(&arguments.filters);
+    let majors: Vec<String> = llvms.iter().map(|llvm| llvm.major().to_string()).collect();
+    command.env("ENZYME_TEST_LLVM", majors.join(","));
+    if let Some(report) = &arguments.report {
+        command.env("ENZYME_TEST_REPORT", std::path::absolute(report).unwrap_or_else(|_| report.clone()));
+    }
+    if let Some(seconds) = arguments.time_limit {
+        command.env("ENZYME_TEST_TIME_LIMIT", seconds.to_string());
+    }
+    if arguments.bless {
+        command.env(integration::stage::BLESS_VARIABLE, "1");
+    }
+    command
+}
+
+/// The sums over all `test result:` lines.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Totals {
+    passed: usize,
+    failed: usize,
+    skipped: usize,
+}
+
+impl Totals {
+    /// Adds the counts of `test result: ok. 3 passed; 0 failed; 1 ignored; …`.
+    fn add(&mut self, line: &str) {
+        let Some((_, counts)) = line.strip_prefix("test result: ").and_then(|rest| rest.split_once(". "))
+        else {
+            return;
+        };
+        for count in counts.split(';') {
+            match count.trim().split_once(' ') {
+                Some((number, "passed")) => self.passed += number.parse().unwrap_or(0),
+                Some((number, "failed")) => self.failed += number.parse().unwrap_or(0),
+                Some((number, "ignored")) => self.skipped += number.parse().unwrap_or(0),
+                Some(_) | None => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn result_lines_are_summed() {
+        let mut totals = Totals::default();
+        totals.add(
+            "test result: ok. 12 passed; 0 failed; 3 ignored; 0 measured; 0 filtered out; finished in 0.1s",
+        );
+        totals.add("test result: FAILED. 5 passed; 2 failed; 0 ignored; 0 measured; 1 filtered out");
+        totals.add("test rules::sin ... ok");
+        assert_eq!(totals, Totals { passed: 17, failed: 2, skipped: 3 });
+    }
+}
