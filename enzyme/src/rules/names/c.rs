@@ -1,0 +1,181 @@
+//! C's mathematical library in all its spellings, and C++'s manglings of them.
+
+use super::super::function::{Function, Kind, Precision, suffixed};
+use super::{Dialect, NameError, Named, Names};
+
+/// The suffixes of C's function names: the standard's, ISO/IEC TS 18661's, and libquadmath's.
+const SUFFIXES: &[(&str, Precision)] = &[
+    ("", Precision::Double),
+    ("f", Precision::Single),
+    ("l", Precision::LongDouble),
+    ("f16", Precision::Half),
+    ("f32", Precision::Single),
+    ("f64", Precision::Double),
+    ("f128", Precision::Fp128),
+    ("f32x", Precision::Double),
+    ("f64x", Precision::LongDouble),
+    ("q", Precision::Fp128),
+];
+
+/// Names with C's suffixes beside the canonical one.
+const ALIASES: &[(&str, Function)] = &[
+    ("drem", Function::Remainder),
+    ("gamma", Function::Lgamma),
+    ("gamma_r", Function::LgammaR),
+    ("pow10", Function::Exp10),
+    ("scalbn", Function::Ldexp),
+    ("scalbln", Function::Ldexp),
+    ("llogb", Function::Ilogb),
+    ("logp1", Function::Log1p),
+    ("pown", Function::Powi),
+    ("fromfpx", Function::Fromfp),
+    ("ufromfp", Function::Fromfp),
+    ("ufromfpx", Function::Fromfp),
+    ("totalordermag", Function::Totalorder),
+    ("isnan", Function::Classify),
+    ("isinf", Function::Classify),
+    ("finite", Function::Classify),
+    ("__isnan", Function::Classify),
+    ("__isinf", Function::Classify),
+    ("__finite", Function::Classify),
+    ("__fpclassify", Function::Classify),
+    ("__signbit", Function::Classify),
+    ("__issignaling", Function::Classify),
+    ("__iscanonical", Function::Classify),
+    ("__iseqsig", Function::Fcmp),
+    // Names of libraries of special functions that follow C's suffixes.
+    ("rcbrt", Function::Rcbrt),
+    ("rhypot", Function::Rhypot),
+    ("erfcx", Function::Erfcx),
+    ("erfi", Function::Erfi),
+    ("erfinv", Function::Erfinv),
+    ("erfcinv", Function::Erfcinv),
+    ("normcdf", Function::Normcdf),
+    ("normcdfinv", Function::Normcdfinv),
+    ("cyl_bessel_i0", Function::BesselI0),
+    ("cyl_bessel_i1", Function::BesselI1),
+    ("sinc", Function::Sinc),
+    ("sincn", Function::Sincn),
+    ("digamma", Function::Digamma),
+    ("trigamma", Function::Trigamma),
+];
+
+/// C23's functions that round to a narrower type: `f` and `d` name the result, the suffix the operands.
+const NARROWING: &[(&str, Function)] = &[
+    ("add", Function::Fadd),
+    ("sub", Function::Fsub),
+    ("mul", Function::Fmul),
+    ("div", Function::Fdiv),
+    ("sqrt", Function::Sqrt),
+    ("fma", Function::Fma),
+];
+
+/// The functions of `<cmath>` that overload C's names for `float` and `long double`.
+const OVERLOADED: &[(&str, Function)] = &[
+    ("abs", Function::Fabs),
+    ("scalbn", Function::Ldexp),
+    ("scalbln", Function::Ldexp),
+    ("isnan", Function::Classify),
+    ("isinf", Function::Classify),
+    ("isfinite", Function::Classify),
+    ("isnormal", Function::Classify),
+    ("signbit", Function::Classify),
+    ("fpclassify", Function::Classify),
+];
+
+pub(super) fn add(names: &mut Names) -> Result<(), NameError> {
+    for &function in Function::ALL {
+        // `frem` is computed by `fmod`, which has an entry of its own.
+        if let Some(base) = function.libm_base().filter(|_| function != Function::Frem) {
+            add_spellings(names, base, function)?;
+            add_finite(names, base, function)?;
+            if !function.is_complex() {
+                add_mangled(names, base, function)?;
+            }
+        }
+    }
+    for &(base, function) in ALIASES {
+        add_spellings(names, base, function)?;
+    }
+    add_finite(names, "gamma_r", Function::LgammaR)?;
+    for &(base, function) in OVERLOADED {
+        add_mangled(names, base, function)?;
+    }
+    add_narrowing(names)
+}
+
+fn add_spellings(names: &mut Names, base: &str, function: Function) -> Result<(), NameError> {
+    for &(suffix, precision) in SUFFIXES {
+        names.add(suffixed(base, suffix), Named::new(Dialect::Libm, function, precision))?;
+    }
+    Ok(())
+}
+
+/// The names that `-ffast-math` gave in glibc's headers: `__expf_finite`, `__lgamma_r_finite`.
+fn add_finite(names: &mut Names, base: &str, function: Function) -> Result<(), NameError> {
+    for (suffix, precision) in [
+        ("", Precision::Double),
+        ("f", Precision::Single),
+        ("l", Precision::LongDouble),
+        ("f128", Precision::Fp128),
+    ] {
+        let name = format!("__{}_finite", suffixed(base, suffix));
+        names.add(name, Named::new(Dialect::Libm, function, precision))?;
+    }
+    Ok(())
+}
+
+/// Itanium's mangling of overloads in namespace `std`: `_ZSt3powff`, `_ZSt5frexpePi`.
+fn add_mangled(names: &mut Names, base: &str, function: Function) -> Result<(), NameError> {
+    for (letter, precision) in
+        [("f", Precision::Single), ("d", Precision::Double), ("e", Precision::LongDouble)]
+    {
+        let parameters = mangled_parameters(base, function, letter);
+        let name = format!("_ZSt{}{base}{parameters}", base.len());
+        names.add(name, Named::new(Dialect::Libm, function, precision))?;
+    }
+    Ok(())
+}
+
+fn mangled_parameters(base: &str, function: Function, float: &str) -> String {
+    if function == Function::Nexttoward {
+        return format!("{float}e");
+    }
+    let integer = if base == "scalbln" { "l" } else { "i" };
+    let mut parameters = String::new();
+    for kind in function.operands() {
+        parameters.push_str(match kind {
+            Kind::Float => float,
+            Kind::Int => integer,
+            Kind::Opaque => "PKc",
+        });
+    }
+    for kind in &function.results()[1..] {
+        parameters.push('P');
+        parameters.push_str(match kind {
+            Kind::Float => float,
+            Kind::Int | Kind::Opaque => integer,
+        });
+    }
+    parameters
+}
+
+fn add_narrowing(names: &mut Names) -> Result<(), NameError> {
+    for &(operation, function) in NARROWING {
+        for (prefix, suffix, precision) in [
+            ("f", "", Precision::Double),
+            ("f", "l", Precision::LongDouble),
+            ("d", "l", Precision::LongDouble),
+            ("f32", "f32x", Precision::Double),
+            ("f32", "f64", Precision::Double),
+            ("f32", "f128", Precision::Fp128),
+            ("f64", "f128", Precision::Fp128),
+            ("f32x", "f64x", Precision::LongDouble),
+            ("f64x", "f128", Precision::Fp128),
+        ] {
+            let name = format!("{prefix}{operation}{suffix}");
+            names.add(name, Named::new(Dialect::Libm, function, precision))?;
+        }
+    }
+    Ok(())
+}
