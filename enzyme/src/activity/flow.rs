@@ -1,0 +1,224 @@
+//! A forward dataflow: which values depend differentiably on an active argument.
+
+use super::{ArgumentActivity, Carries};
+use crate::model::{
+    CastOp, Function, GlobalKind, InstId, Opcode, SecondaryMap, Type, TypeId, Uses, ValueDefinition, ValueId,
+};
+use crate::plan::{Role, ScalarCall};
+use crate::rules;
+
+/// What is assumed about memory that no argument hands over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LocalMemory {
+    /// Frame and heap memory, and variables that are written to, have shadows (forward mode).
+    Shadowed,
+    /// Only when the function stores an active value somewhere.
+    ShadowedWhenWritten,
+}
+
+/// Facts about functions that are called, which only the whole module knows.
+pub trait Callees {
+    /// Whether calling the function, which has a body, may read a variable of the program that is not constant.
+    fn reads_variables(&self, name: &str) -> bool;
+    /// Whether calling the function, which has a body, may do anything but compute its result.
+    fn has_effects(&self, name: &str) -> bool;
+}
+
+/// For each value what it carries, given the activity of each parameter.
+///
+/// Runs until nothing changes; each value can only rise through the few levels of [`Carries`], so the cost is
+/// linear in the number of uses.
+pub fn flow(
+    function: &Function,
+    roles: &SecondaryMap<InstId, Role>,
+    parameters: &[ArgumentActivity],
+    memory: LocalMemory,
+    callees: &dyn Callees,
+) -> SecondaryMap<ValueId, Carries> {
+    let mut flow = Flow {
+        function,
+        roles,
+        callees,
+        uses: Uses::of(function),
+        frame: memory == LocalMemory::Shadowed,
+        carries: SecondaryMap::with_capacity(function.values.len()),
+    };
+    flow.seed(parameters);
+    flow.run();
+    if memory == LocalMemory::ShadowedWhenWritten && flow.writes_active() {
+        flow.frame = true;
+        flow.seed(parameters);
+        flow.run();
+    }
+    flow.carries
+}
+
+struct Flow<'a> {
+    function: &'a Function,
+    roles: &'a SecondaryMap<InstId, Role>,
+    callees: &'a dyn Callees,
+    uses: Uses,
+    /// Whether memory of this function's own has a shadow.
+    frame: bool,
+    carries: SecondaryMap<ValueId, Carries>,
+}
+
+impl Flow<'_> {
+    fn seed(&mut self, parameters: &[ArgumentActivity]) {
+        for (&parameter, activity) in self.function.parameters.iter().zip(parameters) {
+            self.carries[parameter] = match activity {
+                ArgumentActivity::Const => Carries::Nothing,
+                ArgumentActivity::Duplicated | ArgumentActivity::DuplicatedNoNeed | ArgumentActivity::Out => {
+                    Carries::Derivative
+                }
+            };
+        }
+        for (value, data) in self.function.values.iter() {
+            if let ValueDefinition::Global(global) = data.definition {
+                if self.frame && is_variable(&self.function.context.globals[global].kind) {
+                    self.carries[value] = Carries::Derivative;
+                }
+            }
+        }
+    }
+
+    fn run(&mut self) {
+        let mut pending: Vec<InstId> = self.function.insts_in_order().collect();
+        pending.reverse();
+        while let Some(inst) = pending.pop() {
+            let Some(result) = self.function.insts[inst].result else { continue };
+            let carried = self.result_of(inst).max(self.carries[result]);
+            if carried != self.carries[result] {
+                self.carries[result] = carried;
+                pending.extend_from_slice(self.uses.of_value(result));
+            }
+        }
+    }
+
+    fn result_of(&self, inst: InstId) -> Carries {
+        let data = &self.function.insts[inst];
+        let Some(result) = data.result else { return Carries::Nothing };
+        let operand = |index: usize| self.carries[data.operands[index]];
+        let any_argument = || data.arguments().iter().map(|&argument| self.carries[argument]).max();
+        let carried = match &self.roles[inst] {
+            Role::Inactive => return self.bits(inst),
+            Role::Scalar(call) => self.scalar(call),
+            Role::Move(moved) => moved.iter().map(|&index| operand(index)).max().unwrap_or(Carries::Nothing),
+            Role::SumElements => operand(0).max(operand(1)),
+            Role::Alloca | Role::Allocate(_) if self.frame => Carries::Derivative,
+            Role::Load => self.loaded(inst, result, operand(0)),
+            Role::CallDefined(callee) => {
+                let name = &self.function.context.globals[*callee].name;
+                let through_variables = self.frame && self.callees.reads_variables(name);
+                match any_argument() {
+                    Some(Carries::Derivative | Carries::Lost) => Carries::Derivative,
+                    _ if through_variables => Carries::Derivative,
+                    _ => Carries::Nothing,
+                }
+            }
+            // The plan refuses these when anything active goes in, so nothing comes out.
+            Role::CallUnknown(_) | Role::CallIndirect | Role::Unsupported(_) => Carries::Nothing,
+            Role::Alloca
+            | Role::Allocate(_)
+            | Role::Store
+            | Role::CopyMemory
+            | Role::FillMemory
+            | Role::Free
+            | Role::Return => Carries::Nothing,
+        };
+        let can_carry = may_carry(self.function, self.function.values[result].ty);
+        match carried {
+            Carries::Nothing | Carries::Lost | Carries::MemoryBits => carried,
+            Carries::Derivative if can_carry || self.moves_bits(inst) => carried,
+            Carries::Derivative => Carries::Nothing,
+        }
+    }
+
+    /// Whether an integer result is the bits of a float, unchanged.
+    fn moves_bits(&self, inst: InstId) -> bool {
+        matches!(self.roles[inst], Role::Move(_) | Role::Load)
+    }
+
+    fn scalar(&self, call: &ScalarCall) -> Carries {
+        rules::rule(call.function)
+            .nonzero_partials()
+            .map(|(_, operand, _)| match self.carries[call.operands[operand]] {
+                Carries::Nothing | Carries::MemoryBits => Carries::Nothing,
+                Carries::Derivative | Carries::Lost => Carries::Derivative,
+            })
+            .max()
+            .unwrap_or(Carries::Nothing)
+    }
+
+    /// Integers read from shadowed memory may be floats in disguise: they are when all they do is move on.
+    fn loaded(&self, inst: InstId, result: ValueId, pointer: Carries) -> Carries {
+        if pointer != Carries::Derivative {
+            return Carries::Nothing;
+        }
+        if may_carry(self.function, self.function.values[result].ty) {
+            return Carries::Derivative;
+        }
+        let only_moves = !self.uses.is_unused(result)
+            && self.uses.of_value(result).iter().all(|&user| {
+                user != inst && matches!(self.roles[user], Role::Move(_) | Role::Store)
+            });
+        if only_moves { Carries::Derivative } else { Carries::MemoryBits }
+    }
+
+    /// Integer instructions: a comparison ends the trail, arithmetic on the bits of a float loses it.
+    fn bits(&self, inst: InstId) -> Carries {
+        let data = &self.function.insts[inst];
+        let most = || data.operands.iter().map(|&operand| self.carries[operand]).max().unwrap_or(Carries::Nothing);
+        let keeps_bits = match &data.opcode {
+            Opcode::IntBinary { .. } => true,
+            Opcode::Cast { op, .. } => {
+                matches!(op, CastOp::Truncate | CastOp::ZeroExtend | CastOp::SignExtend | CastOp::IntegerToPointer)
+            }
+            _ => false,
+        };
+        match most() {
+            _ if !keeps_bits => Carries::Nothing,
+            Carries::Derivative | Carries::Lost => Carries::Lost,
+            rest => rest,
+        }
+    }
+
+    fn writes_active(&self) -> bool {
+        self.function.insts_in_order().any(|inst| {
+            let operands = &self.function.insts[inst].operands;
+            match self.roles[inst] {
+                Role::Store => self.carries[operands[0]] == Carries::Derivative,
+                Role::CopyMemory => self.carries[operands[1]] == Carries::Derivative,
+                _ => false,
+            }
+        })
+    }
+}
+
+/// Whether a global is a variable that the program may write to.
+fn is_variable(kind: &GlobalKind) -> bool {
+    match kind {
+        GlobalKind::Variable(variable) => !variable.is_constant && variable.initializer.is_some(),
+        GlobalKind::Function(_) | GlobalKind::Alias { .. } | GlobalKind::IndirectFunction { .. } => false,
+    }
+}
+
+/// Whether a value of this type can hold a float or a pointer.
+pub fn may_carry(function: &Function, ty: TypeId) -> bool {
+    match function.ty(ty) {
+        Type::Float(_) | Type::Pointer { .. } => true,
+        Type::Array { element, .. } | Type::Vector { element, .. } => may_carry(function, *element),
+        Type::Struct(structure) => {
+            structure.body.iter().flat_map(|body| &body.fields).any(|&field| may_carry(function, field))
+        }
+        Type::Void
+        | Type::Integer { .. }
+        | Type::Function(_)
+        | Type::Target(_)
+        | Type::Token
+        | Type::Metadata
+        | Type::Label
+        | Type::X86Mmx
+        | Type::X86Amx => false,
+    }
+}

@@ -1,0 +1,309 @@
+//! The plan of a forward-mode derivative: the tangent of each value, computed right after the value itself.
+
+use super::role::{Allocation, Role, ScalarCall, role};
+use super::{DerivedCall, Obstacle, Reason, ResultCarries};
+use crate::activity::{ArgumentActivity, Callees, Carries, LocalMemory, flow, may_carry};
+use crate::model::{
+    ConstantKind, Function, GlobalKind, InstId, Opcode, SecondaryMap, Type, TypeId, ValueDefinition, ValueId,
+};
+use smallvec::{SmallVec, smallvec};
+
+/// Everything that is decided about the forward-mode derivative of one function.
+#[derive(Clone, Debug)]
+pub struct ForwardPlan {
+    /// What each value carries.
+    pub carries: SecondaryMap<ValueId, Carries>,
+    /// What the writer adds at each instruction.
+    pub steps: SecondaryMap<InstId, ForwardStep>,
+}
+
+/// What the writer adds at one instruction.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum ForwardStep {
+    /// Nothing: the primal alone.
+    #[default]
+    Keep,
+    /// The tangent by the rule: the sum over the operands of partial times tangent.
+    Scalar(ScalarCall),
+    /// The same instruction once more, with the operands at these indices replaced by their shadows.
+    Mirror {
+        /// Which operands.
+        operands: SmallVec<[usize; 4]>,
+        /// What the new memory holds, if it makes any.
+        fresh: Fresh,
+    },
+    /// Zero bytes into the shadow of operand 0, as many as operand 2 says.
+    ClearShadow,
+    /// The derived function in the place of the function called.
+    Call(DerivedCall),
+    /// A return of what the derived function returns.
+    Return,
+}
+
+/// What the shadow of new memory holds at first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fresh {
+    /// The instruction makes no memory, or memory that is clear already.
+    No,
+    /// Frame memory, to be cleared.
+    Frame,
+    /// Heap memory, to be cleared; the number of bytes is at this operand index.
+    Heap(usize),
+}
+
+/// Decides the forward-mode derivative of a function.
+///
+/// # Errors
+/// Every instruction that stands in the way.
+pub fn forward(
+    function: &Function,
+    parameters: &[ArgumentActivity],
+    callees: &dyn Callees,
+) -> Result<ForwardPlan, Vec<Obstacle>> {
+    let roles = roles(function);
+    let carries = flow(function, &roles, parameters, LocalMemory::Shadowed, callees);
+    let planner = Planner { function, carries: &carries };
+    let mut steps = SecondaryMap::with_capacity(function.insts.len());
+    let mut obstacles = Vec::new();
+    for inst in function.insts_in_order() {
+        match planner.step(inst, &roles[inst]) {
+            Ok(step) => steps[inst] = step,
+            Err(reason) => obstacles.push(Obstacle::new(inst, reason)),
+        }
+    }
+    if obstacles.is_empty() { Ok(ForwardPlan { carries, steps }) } else { Err(obstacles) }
+}
+
+/// The role of every instruction.
+pub(super) fn roles(function: &Function) -> SecondaryMap<InstId, Role> {
+    let mut roles = SecondaryMap::with_default(Role::Inactive);
+    roles.resize(function.insts.len());
+    for inst in function.insts_in_order() {
+        roles[inst] = role(function, inst);
+    }
+    roles
+}
+
+struct Planner<'a> {
+    function: &'a Function,
+    carries: &'a SecondaryMap<ValueId, Carries>,
+}
+
+impl Planner<'_> {
+    fn step(&self, inst: InstId, role: &Role) -> Result<ForwardStep, Reason> {
+        let data = &self.function.insts[inst];
+        let operands = data.operands.as_slice();
+        let result_carries = data.result.map_or(Carries::Nothing, |result| self.carries[result]);
+        match role {
+            Role::Inactive => {
+                self.refuse_lost_float(inst)?;
+                Ok(ForwardStep::Keep)
+            }
+            Role::Scalar(call) if result_carries == Carries::Derivative => Ok(ForwardStep::Scalar(call.clone())),
+            Role::Move(moved) => {
+                self.refuse_lost_float(inst)?;
+                match result_carries {
+                    Carries::Nothing | Carries::MemoryBits | Carries::Lost => Ok(ForwardStep::Keep),
+                    Carries::Derivative => self.mirror(inst, moved, Fresh::No),
+                }
+            }
+            Role::SumElements if result_carries == Carries::Derivative => self.mirror(inst, &[0, 1], Fresh::No),
+            Role::Scalar(_) | Role::SumElements => Ok(ForwardStep::Keep),
+            Role::Alloca => self.mirror(inst, &[], Fresh::Frame),
+            Role::Allocate(Allocation::Bytes(index)) => self.mirror(inst, &[], Fresh::Heap(*index)),
+            Role::Allocate(Allocation::Cleared) => self.mirror(inst, &[], Fresh::No),
+            Role::Load if result_carries == Carries::Derivative => self.mirror(inst, &[0], Fresh::No),
+            Role::Load => Ok(ForwardStep::Keep),
+            Role::Store if self.has_shadow(operands[1]) => {
+                self.mirror(inst, &[0, 1], Fresh::No)
+            }
+            // Memory without a shadow is inactive by the caller's word, so what is written there is too.
+            Role::Store => Ok(ForwardStep::Keep),
+            Role::CopyMemory => self.copy(inst, operands),
+            Role::FillMemory if self.has_shadow(operands[0]) => self.mirror(inst, &[0], Fresh::No),
+            Role::FillMemory => Ok(ForwardStep::Keep),
+            Role::Free if self.has_shadow(operands[0]) => self.mirror(inst, &[0], Fresh::No),
+            Role::Free => Ok(ForwardStep::Keep),
+            Role::CallDefined(callee) => {
+                let arguments = self.call_arguments(data.arguments())?;
+                let active = arguments.iter().any(|argument| argument.has_shadow());
+                if !active && result_carries == Carries::Nothing {
+                    return Ok(ForwardStep::Keep);
+                }
+                let result = match result_carries {
+                    Carries::Derivative => ResultCarries::Derivative,
+                    Carries::Nothing | Carries::MemoryBits | Carries::Lost => ResultCarries::Nothing,
+                };
+                Ok(ForwardStep::Call(DerivedCall { callee: *callee, arguments, result }))
+            }
+            Role::CallUnknown(name) => {
+                self.refuse_active(data.arguments(), || Reason::UnknownFunction { name: name.clone() })
+            }
+            Role::CallIndirect => self.refuse_active(data.arguments(), || Reason::IndirectCall),
+            Role::Unsupported(what) => self.refuse_active(operands, || Reason::Unsupported { what }),
+            Role::Return => Ok(ForwardStep::Return),
+        }
+    }
+
+    fn has_shadow(&self, pointer: ValueId) -> bool {
+        self.carries[pointer] == Carries::Derivative
+    }
+
+    fn refuse_active(&self, operands: &[ValueId], reason: impl Fn() -> Reason) -> Result<ForwardStep, Reason> {
+        let active = |value: &ValueId| match self.carries[*value] {
+            Carries::Derivative | Carries::Lost => !self.is_variable(*value),
+            Carries::Nothing | Carries::MemoryBits => false,
+        };
+        if operands.iter().any(active) { Err(reason()) } else { Ok(ForwardStep::Keep) }
+    }
+
+    /// The address of a variable: it has a shadow, but handing it over does not make a call active by itself.
+    fn is_variable(&self, value: ValueId) -> bool {
+        matches!(self.function.values[value].definition, ValueDefinition::Global(_))
+    }
+
+    /// Bits that became a float again after arithmetic nobody understands.
+    fn refuse_lost_float(&self, inst: InstId) -> Result<(), Reason> {
+        let data = &self.function.insts[inst];
+        let Some(result) = data.result else { return Ok(()) };
+        match self.carries[result] {
+            Carries::Lost | Carries::MemoryBits if may_carry(self.function, self.function.values[result].ty) => {
+                Err(Reason::LostBits)
+            }
+            Carries::Nothing | Carries::MemoryBits | Carries::Derivative | Carries::Lost => Ok(()),
+        }
+    }
+
+    /// The instruction again over shadows. An operand that carries nothing must have an obvious shadow: zero for a
+    /// float, itself for an integer or a null pointer, a cleared twin for a constant of the program.
+    fn mirror(&self, inst: InstId, operands: &[usize], fresh: Fresh) -> Result<ForwardStep, Reason> {
+        for &index in operands {
+            let value = self.function.insts[inst].operands[index];
+            let lacks_shadow = match self.carries[value] {
+                Carries::Derivative => false,
+                Carries::Lost => return Err(Reason::LostBits),
+                Carries::Nothing | Carries::MemoryBits => {
+                    reaches_memory(self.function, self.function.values[value].ty)
+                        && !is_null(self.function, value)
+                        && !self.is_constant_data(value)
+                }
+            };
+            if lacks_shadow {
+                let pointer = self.function.display_name(value);
+                return Err(match self.function.insts[inst].opcode {
+                    Opcode::Phi { .. } | Opcode::Select { .. } => Reason::MixedPointers { pointer },
+                    _ => Reason::NoShadow { pointer },
+                });
+            }
+        }
+        Ok(ForwardStep::Mirror { operands: SmallVec::from_slice(operands), fresh })
+    }
+
+    /// The address of a constant of the program, whose shadow is zero throughout.
+    fn is_constant_data(&self, value: ValueId) -> bool {
+        match self.function.values[value].definition {
+            ValueDefinition::Global(global) => {
+                matches!(&self.function.context.globals[global].kind, GlobalKind::Variable(variable) if variable.is_constant)
+            }
+            _ => false,
+        }
+    }
+
+    fn copy(&self, inst: InstId, operands: &[ValueId]) -> Result<ForwardStep, Reason> {
+        let (to, from) = (operands[0], operands[1]);
+        if !self.has_shadow(to) {
+            return Ok(ForwardStep::Keep);
+        }
+        if self.has_shadow(from) {
+            return self.mirror(inst, &[0, 1], Fresh::No);
+        }
+        match self.constant_contents(from) {
+            Some(Contents::Floats) => Ok(ForwardStep::ClearShadow),
+            // A shadow holds the same integers as its primal.
+            Some(Contents::Integers) => Ok(ForwardStep::Mirror { operands: smallvec![0], fresh: Fresh::No }),
+            None => Err(Reason::UntypedCopy),
+        }
+    }
+
+    /// What a constant variable holds, when it is all of one kind.
+    fn constant_contents(&self, pointer: ValueId) -> Option<Contents> {
+        let ValueDefinition::Global(global) = self.function.values[pointer].definition else { return None };
+        match &self.function.context.globals[global] {
+            global if matches!(&global.kind, GlobalKind::Variable(variable) if variable.is_constant) => {
+                contents(self.function, global.value_type)
+            }
+            _ => None,
+        }
+    }
+
+    fn call_arguments(&self, arguments: &[ValueId]) -> Result<Vec<ArgumentActivity>, Reason> {
+        arguments
+            .iter()
+            .map(|&argument| match self.carries[argument] {
+                Carries::Nothing | Carries::MemoryBits => Ok(ArgumentActivity::Const),
+                Carries::Derivative if may_carry(self.function, self.function.values[argument].ty) => {
+                    Ok(ArgumentActivity::Duplicated)
+                }
+                Carries::Derivative | Carries::Lost => Err(Reason::LostBits),
+            })
+            .collect()
+    }
+}
+
+/// What memory holds, when it is all of one kind.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Contents {
+    Floats,
+    Integers,
+}
+
+fn contents(function: &Function, ty: TypeId) -> Option<Contents> {
+    match function.ty(ty) {
+        Type::Float(_) => Some(Contents::Floats),
+        Type::Integer { .. } => Some(Contents::Integers),
+        Type::Array { element, .. } | Type::Vector { element, .. } => contents(function, *element),
+        Type::Struct(structure) => {
+            let mut kinds = structure.body.iter().flat_map(|body| &body.fields).map(|&field| contents(function, field));
+            let first = kinds.next()??;
+            kinds.all(|kind| kind == Some(first)).then_some(first)
+        }
+        Type::Void
+        | Type::Pointer { .. }
+        | Type::Function(_)
+        | Type::Target(_)
+        | Type::Token
+        | Type::Metadata
+        | Type::Label
+        | Type::X86Mmx
+        | Type::X86Amx => None,
+    }
+}
+
+/// Whether a value of this type is a pointer or holds one.
+fn reaches_memory(function: &Function, ty: TypeId) -> bool {
+    match function.ty(ty) {
+        Type::Pointer { .. } => true,
+        Type::Array { element, .. } | Type::Vector { element, .. } => reaches_memory(function, *element),
+        Type::Struct(structure) => {
+            structure.body.iter().flat_map(|body| &body.fields).any(|&field| reaches_memory(function, field))
+        }
+        Type::Void
+        | Type::Float(_)
+        | Type::Integer { .. }
+        | Type::Function(_)
+        | Type::Target(_)
+        | Type::Token
+        | Type::Metadata
+        | Type::Label
+        | Type::X86Mmx
+        | Type::X86Amx => false,
+    }
+}
+
+/// Whether a value without a shadow can stand for its own: nothing can be reached through it.
+fn is_null(function: &Function, value: ValueId) -> bool {
+    matches!(
+        function.as_constant(value),
+        Some(ConstantKind::Null | ConstantKind::Undef | ConstantKind::Poison | ConstantKind::Zero)
+    )
+}

@@ -1,0 +1,112 @@
+//! Why a plan cannot be made.
+
+use crate::model::{Function, InstId};
+use std::fmt;
+
+/// What stands in the way of a derivative, at one instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Obstacle {
+    /// The instruction.
+    pub inst: InstId,
+    /// What is wrong with it.
+    pub reason: Reason,
+}
+
+/// What stands in the way.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Reason {
+    /// A function of which nothing is known gets or gives active values.
+    #[error("no derivative is known for `{name}`")]
+    UnknownFunction {
+        /// Its name.
+        name: String,
+    },
+    /// The function that is called is only known at run time.
+    #[error("an active value goes into a call through a pointer")]
+    IndirectCall,
+    /// Integer arithmetic on the bits of an active float.
+    #[error("integer arithmetic on the bits of an active floating-point number, whose derivative is not known")]
+    LostBits,
+    /// Where control flow or a choice joins a pointer with a shadow and one without.
+    #[error("a pointer with a shadow and one without (`{pointer}`) meet here")]
+    MixedPointers {
+        /// The pointer without.
+        pointer: String,
+    },
+    /// A pointer without a shadow is written where a shadow pointer is expected.
+    #[error("the pointer `{pointer}`, which has no shadow, is needed with one here")]
+    NoShadow {
+        /// The pointer.
+        pointer: String,
+    },
+    /// Memory whose contents could be floats or not is copied into memory with a shadow.
+    #[error("memory without a shadow is copied into memory with one, and its contents' type is not known")]
+    UntypedCopy,
+    /// An instruction that is not supported with active values.
+    #[error("{what} with active values is not supported")]
+    Unsupported {
+        /// The instruction, in the user's words.
+        what: &'static str,
+    },
+    /// Reverse mode meets memory that holds active values.
+    #[error("reverse mode through memory that holds active values is not supported yet")]
+    ReverseMemory,
+    /// Reverse mode meets a loop.
+    #[error("reverse mode through a loop is not supported yet")]
+    ReverseLoop,
+    /// Reverse mode meets a call that does more than compute its result.
+    #[error("reverse mode through a call of `{name}`, which also reads or writes memory, is not supported yet")]
+    ReverseEffects {
+        /// The function.
+        name: String,
+    },
+    /// Reverse mode meets exceptions or another exit that is not `return`.
+    #[error("reverse mode through {what} is not supported yet")]
+    ReverseControl {
+        /// What it is.
+        what: &'static str,
+    },
+}
+
+impl Reason {
+    /// What the user can do about it.
+    pub fn help(&self) -> String {
+        match self {
+            Reason::UnknownFunction { name } => format!(
+                "define `{name}` in this file (or link with `-flto`), or mark it inactive with \
+                 `__attribute__((annotate(\"enzyme_inactive\")))` if its result carries no derivative"
+            ),
+            Reason::IndirectCall => "call the function by its name".to_owned(),
+            Reason::LostBits => {
+                "write the operation with floating-point functions (`fabs`, `copysign`, `-x`, `ldexp`), or mark the \
+                 argument `enzyme_const`"
+                    .to_owned()
+            }
+            Reason::MixedPointers { .. } | Reason::NoShadow { .. } => {
+                "mark the argument that it comes from `enzyme_dup` and give it a shadow".to_owned()
+            }
+            Reason::UntypedCopy => "copy the elements one by one".to_owned(),
+            Reason::Unsupported { .. } => "mark what goes into it `enzyme_const`, or take it out of the function".to_owned(),
+            Reason::ReverseMemory | Reason::ReverseLoop | Reason::ReverseEffects { .. } | Reason::ReverseControl { .. } => {
+                "use forward mode (`__enzyme_fwddiff`), one call for each direction".to_owned()
+            }
+        }
+    }
+}
+
+impl Obstacle {
+    /// An obstacle at an instruction.
+    pub fn new(inst: InstId, reason: Reason) -> Obstacle {
+        Obstacle { inst, reason }
+    }
+
+    /// The obstacle with the place in the user's program.
+    pub fn describe<'a>(&'a self, function: &'a Function) -> impl fmt::Display + 'a {
+        std::fmt::from_fn(move |formatter| {
+            if let Some(location) = &function.insts[self.inst].location {
+                write!(formatter, "{location}: ")?;
+            }
+            write!(formatter, "{}", self.reason)
+        })
+    }
+}

@@ -1,0 +1,289 @@
+//! What each instruction means for a derivative, before anything is known of activity.
+
+use crate::activity::inactive;
+use crate::model::{
+    CastOp, FloatBinaryOp, Function, GlobalId, GlobalKind, HasBody, InstId, Opcode, Type, TypeId, ValueId,
+    VectorLength,
+};
+use crate::rules::{self, Abi, Kind};
+use smallvec::{SmallVec, smallvec};
+
+/// The prefix of the functions that stand for library calls with an awkward calling convention: operands and
+/// results by value, flat (see [`Role::Scalar`]).
+pub const WRAPPER_PREFIX: &str = "__enzyme_math_";
+
+/// What an instruction does with derivatives.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Role {
+    /// Its result depends on no float in a differentiable way, and it moves no derivative.
+    Inactive,
+    /// It computes results from operands by a rule of the table, element by element for vectors.
+    Scalar(ScalarCall),
+    /// Its result is made of parts of the operands at these indices, unchanged.
+    Move(SmallVec<[usize; 4]>),
+    /// It adds the elements of a vector to a start value: operands `[start, vector]`.
+    SumElements,
+    /// It reserves memory in the function's frame.
+    Alloca,
+    /// It reads memory.
+    Load,
+    /// It writes memory: operands `[value, pointer]`.
+    Store,
+    /// It copies memory: operands `[to, from, length, …]`.
+    CopyMemory,
+    /// It fills memory with a byte: operands `[to, byte, length, …]`.
+    FillMemory,
+    /// It allocates memory on the heap.
+    Allocate(Allocation),
+    /// It frees the memory at operand 0.
+    Free,
+    /// It calls a function that has a body here.
+    CallDefined(GlobalId),
+    /// It calls a function of which nothing is known, by name.
+    CallUnknown(String),
+    /// It calls through a pointer or assembler.
+    CallIndirect,
+    /// It returns.
+    Return,
+    /// It does something that has no derivative here when active values take part.
+    Unsupported(&'static str),
+}
+
+/// How much memory an allocation function reserves, and whether it clears it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Allocation {
+    /// As `malloc`: bytes in this operand, not cleared.
+    Bytes(usize),
+    /// As `calloc`: cleared.
+    Cleared,
+}
+
+/// One use of a rule of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScalarCall {
+    /// The function computed.
+    pub function: rules::Function,
+    /// The operands of the rule, in its order.
+    pub operands: SmallVec<[ValueId; 4]>,
+    /// How the rule's results are held.
+    pub results: Results,
+}
+
+/// How the results of a rule are held by the instruction's result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Results {
+    /// The instruction's result is the rule's only result.
+    Single,
+    /// The instruction's result is a struct (or array) of the rule's results.
+    Fields,
+}
+
+/// The role of one instruction.
+pub fn role(function: &Function, inst: InstId) -> Role {
+    use Opcode as O;
+    let data = &function.insts[inst];
+    let scalar = |rule: rules::Function| {
+        Role::Scalar(ScalarCall { function: rule, operands: data.operands.clone(), results: Results::Single })
+    };
+    match &data.opcode {
+        O::Return => Role::Return,
+        O::Branch { .. }
+        | O::ConditionalBranch { .. }
+        | O::Switch { .. }
+        | O::IndirectBranch { .. }
+        | O::Unreachable
+        | O::Resume
+        | O::CleanupReturn { .. }
+        | O::CatchReturn { .. }
+        | O::CatchSwitch { .. }
+        | O::CatchPad
+        | O::CleanupPad
+        | O::LandingPad { .. }
+        | O::Fence { .. }
+        | O::IntCompare { .. }
+        | O::FloatCompare { .. } => Role::Inactive,
+        O::FloatNegate { .. } => scalar(rules::Function::Fneg),
+        O::FloatBinary { op, .. } => scalar(match op {
+            FloatBinaryOp::Add => rules::Function::Fadd,
+            FloatBinaryOp::Subtract => rules::Function::Fsub,
+            FloatBinaryOp::Multiply => rules::Function::Fmul,
+            FloatBinaryOp::Divide => rules::Function::Fdiv,
+            FloatBinaryOp::Remainder => rules::Function::Frem,
+        }),
+        // Integer arithmetic on the bits of floats is found by the dataflow over activity.
+        O::IntBinary { .. } => Role::Inactive,
+        O::Cast { op, .. } => match op {
+            CastOp::FloatTruncate => scalar(rules::Function::Fptrunc),
+            CastOp::FloatExtend => scalar(rules::Function::Fpext),
+            CastOp::Bitcast | CastOp::AddressSpaceCast => Role::Move(smallvec![0]),
+            CastOp::Truncate
+            | CastOp::ZeroExtend
+            | CastOp::SignExtend
+            | CastOp::FloatToUnsigned
+            | CastOp::FloatToSigned
+            | CastOp::UnsignedToFloat
+            | CastOp::SignedToFloat
+            | CastOp::PointerToInteger
+            | CastOp::PointerToAddress => Role::Inactive,
+            CastOp::IntegerToPointer => Role::Inactive,
+        },
+        O::ExtractElement | O::Freeze | O::ExtractValue { .. } => Role::Move(smallvec![0]),
+        O::InsertElement | O::ShuffleVector { .. } | O::InsertValue { .. } => Role::Move(smallvec![0, 1]),
+        O::Phi { .. } => Role::Move((0..data.operands.len()).collect()),
+        O::Select { .. } => Role::Move(smallvec![1, 2]),
+        O::GetElementPointer { .. } => Role::Move(smallvec![0]),
+        O::Alloca { .. } => Role::Alloca,
+        O::Load { .. } => Role::Load,
+        O::Store { .. } => Role::Store,
+        O::CompareExchange(_) => Role::Unsupported("a compare-and-exchange"),
+        O::AtomicReadModifyWrite(_) => Role::Unsupported("an atomic read-modify-write"),
+        O::VaArg => Role::Unsupported("`va_arg`"),
+        O::Call(_) | O::Invoke { .. } => call_role(function, inst),
+        O::CallBranch { .. } => Role::Unsupported("`callbr` (assembler that jumps)"),
+    }
+}
+
+fn call_role(function: &Function, inst: InstId) -> Role {
+    let Some(callee) = function.direct_callee(inst) else {
+        return Role::CallIndirect;
+    };
+    let global = &function.context.globals[callee];
+    let name = global.name.as_str();
+    let has_body = matches!(&global.kind, GlobalKind::Function(declared) if declared.body == HasBody::Yes);
+    if is_marked_inactive(function, inst, callee) {
+        return Role::Inactive;
+    }
+    if let Some(role) = name.strip_prefix("llvm.").and_then(intrinsic_role) {
+        return role;
+    }
+    let wrapped = name.strip_prefix(WRAPPER_PREFIX);
+    if wrapped.is_some() || !has_body {
+        // A function with a body is the user's own, whatever its name.
+        if let Some(call) = scalar_call(function, inst, wrapped.unwrap_or(name), wrapped.is_some()) {
+            return Role::Scalar(call);
+        }
+    }
+    if has_body {
+        return Role::CallDefined(callee);
+    }
+    match name {
+        "malloc" | "_Znwm" | "_Znam" | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" => {
+            Role::Allocate(Allocation::Bytes(0))
+        }
+        "calloc" => Role::Allocate(Allocation::Cleared),
+        "free" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" => Role::Free,
+        "memcpy" | "memmove" => Role::CopyMemory,
+        "memset" => Role::FillMemory,
+        _ if inactive::is_inactive(name) => Role::Inactive,
+        _ => Role::CallUnknown(name.to_owned()),
+    }
+}
+
+/// Whether the call or its callee carries `enzyme_inactive`.
+fn is_marked_inactive(function: &Function, inst: InstId, callee: GlobalId) -> bool {
+    let on_call = function.insts[inst]
+        .opcode
+        .call()
+        .is_some_and(|call| call.function_attributes.has("enzyme_inactive"));
+    let on_callee = match &function.context.globals[callee].kind {
+        GlobalKind::Function(declared) => declared.signature.attributes.has("enzyme_inactive"),
+        GlobalKind::Variable(_) | GlobalKind::Alias { .. } | GlobalKind::IndirectFunction { .. } => false,
+    };
+    on_call || on_callee
+}
+
+/// The intrinsics that are no scalar function, by name without `llvm.`.
+fn intrinsic_role(name: &str) -> Option<Role> {
+    let family = |prefix: &str| name == prefix || name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('.'));
+    Some(if family("memcpy") || family("memmove") || family("memcpy.inline") {
+        Role::CopyMemory
+    } else if family("memset") || family("memset.inline") {
+        Role::FillMemory
+    } else if family("vector.reduce.fadd") {
+        Role::SumElements
+    } else if family("launder.invariant.group") || family("strip.invariant.group") || family("ssa.copy") {
+        Role::Move(smallvec![0])
+    } else if [
+        "dbg",
+        "assume",
+        "lifetime.start",
+        "lifetime.end",
+        "experimental.noalias.scope.decl",
+        "sideeffect",
+        "donothing",
+        "expect",
+        "objectsize",
+        "is.constant",
+        "annotation",
+        "var.annotation",
+        "ptr.annotation",
+        "trap",
+        "debugtrap",
+        "ubsantrap",
+        "prefetch",
+        "invariant.start",
+        "invariant.end",
+        "stackrestore",
+        "pseudoprobe",
+        "instrprof",
+        "vscale",
+        "get.rounding",
+        "set.rounding",
+        "readcyclecounter",
+        "fake.use",
+    ]
+    .into_iter()
+    .any(family)
+    {
+        Role::Inactive
+    } else {
+        return None;
+    })
+}
+
+/// The rule that a call stands for, when name and types fit one.
+fn scalar_call(function: &Function, inst: InstId, name: &str, is_wrapper: bool) -> Option<ScalarCall> {
+    let data = &function.insts[inst];
+    let named = rules::names::lookup(name)?;
+    let operands: SmallVec<[ValueId; 4]> = data.arguments().iter().copied().take(named.function.operands().len()).collect();
+    let results = if named.function.results().len() == 1 { Results::Single } else { Results::Fields };
+    let flat = match named.abi {
+        Abi::Value | Abi::Aggregate => true,
+        // The C ABI may hand complex numbers over flat; if not, preparation wraps the call.
+        Abi::Complex => is_wrapper || named.function.results().len() == 1 || returns_aggregate(function, inst),
+        Abi::FirstReturned | Abi::AllStored | Abi::ByReference => is_wrapper,
+        // Preparation writes these out.
+        Abi::LowestElement => false,
+    };
+    let kinds_fit = operands.len() == named.function.operands().len()
+        && operands.iter().zip(named.function.operands()).all(|(&operand, kind)| {
+            let ty = function.values[operand].ty;
+            match kind {
+                Kind::Float => holds_floats(function, ty),
+                Kind::Int => holds_integers(function, ty),
+                Kind::Opaque => true,
+            }
+        });
+    (flat && kinds_fit).then_some(ScalarCall { function: named.function, operands, results })
+}
+
+fn returns_aggregate(function: &Function, inst: InstId) -> bool {
+    function.insts[inst].result.is_some_and(|result| function.type_of(result).is_aggregate())
+}
+
+/// The element type of a vector; any other type itself.
+pub(super) fn scalar_of(function: &Function, ty: TypeId) -> &Type {
+    match function.ty(ty) {
+        Type::Vector { element, length: VectorLength::Fixed(_) | VectorLength::Scalable(_) } => function.ty(*element),
+        other => other,
+    }
+}
+
+/// A float, or a vector of floats.
+fn holds_floats(function: &Function, ty: TypeId) -> bool {
+    scalar_of(function, ty).is_float()
+}
+
+fn holds_integers(function: &Function, ty: TypeId) -> bool {
+    scalar_of(function, ty).is_integer()
+}
