@@ -13,7 +13,7 @@ use crate::directive::Directives;
 use crate::features::is_known;
 use crate::llvm::Llvm;
 use crate::process::{self, Ending};
-use crate::script::{Limits, Script, ran_anything};
+use crate::script::{Limits, Script, Setting, ran_anything};
 use crate::substitution::{SubstitutionError, Substitutions, add_test_paths};
 use crate::suite::TestFile;
 
@@ -105,7 +105,9 @@ impl Environment {
     fn prepare<'test>(&self, test: &'test TestFile) -> Result<(&'test Directives, Script), Outcome> {
         let directives = test.directives.as_ref().map_err(|error| Outcome::failed(error.to_string()))?;
         if !directives.has_commands() {
-            return Err(Outcome::failed("its folder says that every file is a test, but it has no `RUN:` line"));
+            return Err(Outcome::failed(
+                "its folder says that every file is a test, but it has no `RUN:` line",
+            ));
         }
         self.check_features(directives)?;
         if let Some(reason) = self.reason_to_skip(directives) {
@@ -123,11 +125,12 @@ impl Environment {
     }
 
     fn check_features(&self, directives: &Directives) -> Result<(), Outcome> {
-        let conditions =
-            [&directives.requires, &directives.unsupported, &directives.expected_to_fail].into_iter().flatten();
+        let conditions = [&directives.requires, &directives.unsupported, &directives.expected_to_fail]
+            .into_iter()
+            .flatten();
         match conditions.flat_map(Condition::mentioned).find(|name| !is_known(name)) {
             Some(name) if self.policy == Policy::Own => {
-                Err(Outcome::failed(format!("there is no feature `{name}` (see test-suite/README.md)")))
+                Err(Outcome::failed(format!("there is no feature `{name}` (see integration/README.md)")))
             }
             Some(_) | None => Ok(()),
         }
@@ -146,9 +149,9 @@ impl Environment {
         let attempts = directives.retries + 1;
         let mut outcome = Outcome::failed("it was not run");
         for _ in 0..attempts {
-            outcome = self.attempt(test, script, limit).unwrap_or_else(|error| {
-                Outcome::failed(format!("the harness could not run it: {error}"))
-            });
+            outcome = self
+                .attempt(test, script, limit)
+                .unwrap_or_else(|error| Outcome::failed(format!("the harness could not run it: {error}")));
             if !matches!(outcome.status, Status::Failed | Status::TimedOut) {
                 break;
             }
@@ -160,11 +163,17 @@ impl Environment {
         let files = Files::create(&self.folder_of(test))?;
         // CPU time is only the safety net for when the harness itself is gone.
         let limits = Limits { cpu_seconds: limit.as_secs() * 8 + 60, memory: self.memory_limit };
-        fs::write(&files.script, script.text(&files.line, &files.trace, limits))?;
+        let setting = Setting {
+            folder: &files.work,
+            variables: &self.variables,
+            line_file: &files.line,
+            trace_file: &files.trace,
+            limits,
+        };
+        fs::write(&files.script, script.text(&setting))?;
         let output = File::create(&files.output)?;
         let mut command = Command::new("bash");
-        command.arg(&files.script).current_dir(&files.work).stdout(output.try_clone()?).stderr(output);
-        command.envs(self.variables.iter().map(|(name, value)| (name, value))).env("TEST", &test.path);
+        command.arg(&files.script).stdout(output.try_clone()?).stderr(output);
         let ending = process::run(&mut command, limit)?;
         let outcome = self.outcome_of(ending, script, &files, limit);
         if outcome.status == Status::Passed {
@@ -175,15 +184,15 @@ impl Environment {
 
     fn outcome_of(&self, ending: Ending, script: &Script, files: &Files, limit: Duration) -> Outcome {
         let trace = read_lossy(&files.trace);
+        if self.policy == Policy::Foreign
+            && ending != Ending::Exited(0)
+            && let Some(program) = missing_program(&read_lossy(&files.output))
+        {
+            return Outcome::new(Status::Unsupported, format!("{program} is not installed"));
+        }
         match ending {
             Ending::Exited(0) if ran_anything(&trace) => Outcome::new(Status::Passed, None),
             Ending::Exited(0) => Outcome::new(Status::NothingRan, "nothing ran".to_owned()),
-            Ending::Exited(127) if self.policy == Policy::Foreign => {
-                match missing_program(&read_lossy(&files.output)) {
-                    Some(program) => Outcome::new(Status::Unsupported, format!("{program} is not installed")),
-                    None => files.failure(Status::Failed, script, "exit code 127"),
-                }
-            }
             Ending::Exited(code) => files.failure(Status::Failed, script, &format!("exit code {code}")),
             Ending::Killed(signal) => files.failure(Status::Failed, script, &format!("signal {signal}")),
             Ending::TimedOut => {
@@ -338,7 +347,8 @@ mod tests {
 
     #[test]
     fn commands_run_in_order_until_one_fails() {
-        let text = "RUN: echo one >%t\nRUN: grep -q one %t && echo seen\nRUN: cat %t | grep two | cat\nRUN: exit 7";
+        let text =
+            "RUN: echo one >%t\nRUN: grep -q one %t && echo seen\nRUN: cat %t | grep two | cat\nRUN: exit 7";
         let outcome = run("order", Policy::Own, text);
         assert_eq!(outcome.status, Status::Failed);
         assert_eq!(outcome.reason.as_deref(), Some("line 3: exit code 1"));
@@ -349,8 +359,14 @@ mod tests {
     #[test]
     fn a_test_that_does_not_apply_is_unsupported() {
         let requires = run("requires", Policy::Own, "REQUIRES: llvm-19\nRUN: false");
-        assert_eq!((requires.status, requires.reason.as_deref()), (Status::Unsupported, Some("it requires llvm-19")));
-        assert_eq!(run("excluded", Policy::Own, "UNSUPPORTED: clang\nRUN: false").status, Status::Unsupported);
+        assert_eq!(
+            (requires.status, requires.reason.as_deref()),
+            (Status::Unsupported, Some("it requires llvm-19"))
+        );
+        assert_eq!(
+            run("excluded", Policy::Own, "UNSUPPORTED: clang\nRUN: false").status,
+            Status::Unsupported
+        );
         assert_eq!(run("program", Policy::Own, "RUN: %flang").status, Status::Unsupported);
     }
 
@@ -399,7 +415,7 @@ mod tests {
     #[test]
     fn mistakes_in_a_test_are_its_failure() {
         for (text, message) in [
-            ("REQUIRES: clangg\nRUN: cat", "there is no feature `clangg` (see test-suite/README.md)"),
+            ("REQUIRES: clangg\nRUN: cat", "there is no feature `clangg` (see integration/README.md)"),
             ("RUN: %unknown", "`%unknown` stands for nothing; write `%%` for a percent sign"),
             ("int x;", "its folder says that every file is a test, but it has no `RUN:` line"),
             ("ALLOW_RETRIES: x", "line 1: `ALLOW_RETRIES:` takes a number, not `x`"),

@@ -176,11 +176,8 @@ impl Open {
     }
 
     fn number(&self) -> Result<u32, DirectiveError> {
-        let error = |_| DirectiveError::Number {
-            line: self.line,
-            keyword: self.keyword,
-            text: self.text.clone(),
-        };
+        let error =
+            |_| DirectiveError::Number { line: self.line, keyword: self.keyword, text: self.text.clone() };
         self.text.parse().map_err(error)
     }
 

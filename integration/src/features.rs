@@ -48,7 +48,11 @@ pub fn detect(llvm: &Llvm, artifacts: &Artifacts) -> BTreeSet<String> {
         if version == llvm.major() {
             add(&format!("llvm-{version}"));
         }
-        add(&if llvm.major() >= version { format!("llvm-ge-{version}") } else { format!("llvm-lt-{version}") });
+        add(&if llvm.major() >= version {
+            format!("llvm-ge-{version}")
+        } else {
+            format!("llvm-lt-{version}")
+        });
     }
     for name in LLVM_PROGRAMS.into_iter().filter(|name| llvm.tool(program_of(name)).is_some()) {
         add(name);
@@ -69,8 +73,9 @@ pub fn detect(llvm: &Llvm, artifacts: &Artifacts) -> BTreeSet<String> {
 /// in silence.
 pub fn is_known(name: &str) -> bool {
     let version = ["llvm-ge-", "llvm-lt-", "llvm-"].iter().find_map(|prefix| name.strip_prefix(prefix));
-    let names_version =
-        version.and_then(|version| version.parse().ok()).is_some_and(|version| NAMED_VERSIONS.contains(&version));
+    let names_version = version
+        .and_then(|version| version.parse().ok())
+        .is_some_and(|version| NAMED_VERSIONS.contains(&version));
     let others = ["mpfr", "x86_64", "aarch64", "linux", "macos"];
     names_version
         || PROGRAMS.contains(&name)

@@ -113,7 +113,12 @@ pub fn run(
     Ok(results)
 }
 
-fn run_all(tests: &[TestFile], environment: &Environment, jobs: usize, observer: &dyn Observer) -> Vec<Outcome> {
+fn run_all(
+    tests: &[TestFile],
+    environment: &Environment,
+    jobs: usize,
+    observer: &dyn Observer,
+) -> Vec<Outcome> {
     let next = AtomicUsize::new(0);
     let outcomes: Mutex<Vec<(usize, Outcome)>> = Mutex::default();
     thread::scope(|scope| {

@@ -49,7 +49,8 @@ pub fn replace_file(from: &Path, to: &Path) -> io::Result<()> {
     }
     let name = to.file_name().unwrap_or_default().to_string_lossy();
     let staged = to.with_file_name(format!(".{name}.{}", std::process::id()));
-    let named = |error: io::Error, path: &Path| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+    let named =
+        |error: io::Error, path: &Path| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
     fs::copy(from, &staged).map_err(|error| named(error, from))?;
     fs::rename(&staged, to).map_err(|error| named(error, to))
 }
@@ -111,9 +112,12 @@ mod tests {
         }
         let prefix = root.join("prefix");
         let written = install(&artifacts, &[19], &prefix).expect("an installed tree");
-        for file in
-            ["bin/enzyme-opt-19", "lib/enzymers/EnzymeRS.so", "lib/enzymers/LLVMEnzymeRS-19.so", "share/doc/enzymers/LICENSE"]
-        {
+        for file in [
+            "bin/enzyme-opt-19",
+            "lib/enzymers/EnzymeRS.so",
+            "lib/enzymers/LLVMEnzymeRS-19.so",
+            "share/doc/enzymers/LICENSE",
+        ] {
             assert!(written.contains(&prefix.join(file)), "{file} is not among {written:?}");
             assert!(prefix.join(file).is_file(), "{file}");
         }

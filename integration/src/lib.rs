@@ -2,7 +2,7 @@
 //! was built for, and reports.
 //!
 //! A test is a source file with `RUN:` lines in its comments, in the manner of LLVM's own `lit`; see
-//! `test-suite/README.md` for the directives, substitutions and features. The parts, in the order in
+//! `integration/README.md` for the directives, substitutions and features. The parts, in the order in
 //! which a test meets them:
 //!
 //! | module | job |

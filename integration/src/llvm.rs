@@ -106,8 +106,9 @@ fn is_program(path: &Path) -> bool {
 fn config_candidates(major: u32) -> Vec<PathBuf> {
     let from_environment =
         [format!("LLVM_CONFIG_{major}"), "LLVM_CONFIG".to_owned()].into_iter().filter_map(env::var_os);
-    let on_path =
-        [format!("llvm-config-{major}"), "llvm-config".to_owned()].into_iter().filter_map(|n| find_on_path(&n));
+    let on_path = [format!("llvm-config-{major}"), "llvm-config".to_owned()]
+        .into_iter()
+        .filter_map(|n| find_on_path(&n));
     let usual = [
         format!("/usr/lib/llvm-{major}/bin/llvm-config"),
         format!("/opt/homebrew/opt/llvm@{major}/bin/llvm-config"),

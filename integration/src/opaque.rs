@@ -94,7 +94,9 @@ fn opaque_name_part(part: &str) -> &str {
     let digits = space.chars().take_while(char::is_ascii_digit).count();
     let pointee = &space[digits..];
     let is_scalar = ["i", "f", "bf"].iter().any(|kind| {
-        pointee.strip_prefix(kind).is_some_and(|bits| !bits.is_empty() && bits.chars().all(|c| c.is_ascii_digit()))
+        pointee
+            .strip_prefix(kind)
+            .is_some_and(|bits| !bits.is_empty() && bits.chars().all(|c| c.is_ascii_digit()))
     });
     if digits > 0 && is_scalar { &part[..=digits] } else { part }
 }
@@ -159,10 +161,22 @@ impl Type {
     fn primitive(text: &str) -> Option<(String, usize)> {
         let end = text.find(|c| !is_word(c)).unwrap_or(text.len());
         let word = &text[..end];
-        let is_integer =
-            word.strip_prefix('i').is_some_and(|bits| !bits.is_empty() && bits.chars().all(|c| c.is_ascii_digit()));
-        let known =
-            ["void", "half", "bfloat", "float", "double", "x86_fp80", "fp128", "ppc_fp128", "x86_mmx", "metadata", "ptr"];
+        let is_integer = word
+            .strip_prefix('i')
+            .is_some_and(|bits| !bits.is_empty() && bits.chars().all(|c| c.is_ascii_digit()));
+        let known = [
+            "void",
+            "half",
+            "bfloat",
+            "float",
+            "double",
+            "x86_fp80",
+            "fp128",
+            "ppc_fp128",
+            "x86_mmx",
+            "metadata",
+            "ptr",
+        ];
         (is_integer || known.contains(&word)).then(|| (word.to_owned(), end))
     }
 

@@ -126,14 +126,7 @@ impl Counts {
     }
 
     fn cells(&self) -> [usize; 6] {
-        [
-            self.passed,
-            self.failed,
-            self.timed_out,
-            self.expected_failures,
-            self.unsupported,
-            self.nothing_ran,
-        ]
+        [self.passed, self.failed, self.timed_out, self.expected_failures, self.unsupported, self.nothing_ran]
     }
 }
 

@@ -1,6 +1,7 @@
 //! A test's `RUN:` lines as one shell script.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -31,6 +32,21 @@ pub struct Limits {
     pub memory: Option<u64>,
 }
 
+/// What surrounds a script's commands.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting<'case> {
+    /// Where they run.
+    pub folder: &'case Path,
+    /// Variables that they see.
+    pub variables: &'case [(&'static str, OsString)],
+    /// Where the number of the line at hand is noted.
+    pub line_file: &'case Path,
+    /// Where the programs that are started are listed.
+    pub trace_file: &'case Path,
+    /// What they may use up.
+    pub limits: Limits,
+}
+
 impl Script {
     /// Expands the lines of a test. `DEFINE:` and `REDEFINE:` hold from where they stand.
     pub fn expand(directives: &Directives, table: &Substitutions) -> Result<Self, SubstitutionError> {
@@ -54,13 +70,19 @@ impl Script {
     }
 
     /// The script's text, for bash. It stops at the first command that fails, notes the line it is at in
-    /// `line_file`, and writes every program it starts to `trace_file`.
-    pub fn text(&self, line_file: &Path, trace_file: &Path, limits: Limits) -> String {
+    /// `line_file`, and writes every program it starts to `trace_file`. It can be run again by hand.
+    pub fn text(&self, setting: &Setting<'_>) -> String {
+        let Setting { line_file, trace_file, limits, .. } = setting;
         let mut text = format!("ulimit -c 0\nulimit -t {}\n", limits.cpu_seconds);
+        for (name, value) in setting.variables {
+            let _ = writeln!(text, "export {name}='{}'", value.to_string_lossy());
+        }
+        let _ = writeln!(text, "cd '{}' || exit", setting.folder.display());
         if let Some(memory) = limits.memory {
             let _ = writeln!(text, "ulimit -v {memory}");
         }
-        let _ = write!(text, "set -o pipefail\nexec 9>'{}'\nBASH_XTRACEFD=9\nPS4='+ '\n", trace_file.display());
+        let _ =
+            write!(text, "set -o pipefail\nexec 9>'{}'\nBASH_XTRACEFD=9\nPS4='+ '\n", trace_file.display());
         for command in &self.commands {
             let Command { line, text: command } = command;
             let line_file = line_file.display();

@@ -95,7 +95,10 @@ fn diff_expected(arguments: &[String]) -> io::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let expected = fs::read_to_string(&file).map_err(|error| {
-        io::Error::new(error.kind(), format!("{}: {error} (`cargo xtask test --bless` writes it)", file.display()))
+        io::Error::new(
+            error.kind(),
+            format!("{}: {error} (`cargo xtask test --bless` writes it)", file.display()),
+        )
     })?;
     if expected == actual {
         return Ok(ExitCode::SUCCESS);
@@ -121,9 +124,9 @@ fn expected_file(test: &str, major: &str, name: Option<&str>) -> PathBuf {
 /// Leaves out what depends on where the suite lies, not on what was computed.
 fn normalise(text: &str, test: &Path) -> String {
     let folder = test.parent().unwrap_or(test).display().to_string();
-    let kept = text.lines().filter(|line| {
-        !line.starts_with("; ModuleID = ") && !line.starts_with("source_filename = ")
-    });
+    let kept = text
+        .lines()
+        .filter(|line| !line.starts_with("; ModuleID = ") && !line.starts_with("source_filename = "));
     let lines: Vec<String> = kept.map(|line| line.replace(&folder, "%S").trim_end().to_owned()).collect();
     lines.join("\n").trim_start_matches('\n').to_owned() + "\n"
 }
@@ -148,7 +151,8 @@ fn opaque_filecheck(arguments: &[String]) -> io::Result<ExitCode> {
 fn check_file_position(arguments: &[String]) -> Option<usize> {
     let takes_value = ["input-file", "check-prefix", "check-prefixes", "prefix", "implicit-check-not"];
     let is_value = |position: usize| {
-        position > 0 && takes_value.contains(&arguments[position - 1].trim_start_matches('-'))
+        position > 0
+            && takes_value.contains(&arguments[position - 1].trim_start_matches('-'))
             && arguments[position - 1].starts_with('-')
     };
     (0..arguments.len()).find(|position| !arguments[*position].starts_with('-') && !is_value(*position))
@@ -175,7 +179,9 @@ fn read_checked_input(arguments: &[String]) -> io::Result<Vec<u8>> {
     for (position, argument) in arguments.iter().enumerate() {
         match argument.trim_start_matches('-').split_once('=') {
             Some(("input-file", path)) => file = Some(path.to_owned()),
-            None if argument.trim_start_matches('-') == "input-file" => file = arguments.get(position + 1).cloned(),
+            None if argument.trim_start_matches('-') == "input-file" => {
+                file = arguments.get(position + 1).cloned()
+            }
             Some(_) | None => {}
         }
     }

@@ -9,6 +9,9 @@ use crate::llvm::Llvm;
 /// How many times names defined by a test may refer to one another.
 const NESTING_LIMIT: usize = 16;
 
+/// How a substitution that is the same for all tests speaks of the test's file.
+pub const SOURCE: &str = "%{source}";
+
 /// Why a `RUN:` line cannot be expanded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SubstitutionError {
@@ -162,6 +165,17 @@ impl Substitutions {
         Err(SubstitutionError::Unknown { name: name.to_owned() })
     }
 
+    /// Puts the test's file where a text that is the same for all tests speaks of it.
+    fn resolve_source(&mut self, source: &str) {
+        for (_, replacement) in &mut self.entries {
+            if let Replacement::Text(text) = replacement
+                && text.contains(SOURCE)
+            {
+                *text = text.replace(SOURCE, source);
+            }
+        }
+    }
+
     fn insert(&mut self, name: &str, replacement: Replacement) {
         self.entries.retain(|(known, _)| known != name);
         let longer = |(known, _): &(String, Replacement)| known.len() >= name.len();
@@ -174,6 +188,7 @@ impl Substitutions {
 pub fn add_test_paths(table: &mut Substitutions, source: &Path, scratch: &Path) {
     let folder = source.parent().unwrap_or(source);
     let name = source.file_name().unwrap_or_default().to_string_lossy();
+    table.resolve_source(&source.display().to_string());
     table.set("%s", source.display().to_string());
     table.set("%S", folder.display().to_string());
     table.set("%p", folder.display().to_string());
@@ -281,6 +296,15 @@ mod tests {
     fn the_longest_name_wins() {
         let line = table().expand("%clang++ %clang %s.out %simplifycfg 100%%");
         assert_eq!(line.as_deref(), Ok("/bin/clang++ /bin/clang /suite/a.c.out simplifycfg 100%"));
+    }
+
+    #[test]
+    fn a_common_text_may_speak_of_the_test() {
+        let mut table = table();
+        table.set("%compare", format!("compare '{SOURCE}'"));
+        add_test_paths(&mut table, Path::new("/suite/b.c"), Path::new("/scratch"));
+        let line = table.expand("%compare %s %S %t");
+        assert_eq!(line.as_deref(), Ok("compare '/suite/b.c' /suite/b.c /suite /scratch/b.c.tmp"));
     }
 
     #[test]

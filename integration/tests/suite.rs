@@ -25,7 +25,7 @@ use integration::features;
 use integration::llvm::{self, Llvm};
 use integration::report::{Record, Report};
 use integration::stage::{self, BLESS_VARIABLE, Launcher, Stage};
-use integration::substitution::{Substitutions, Unknown, add_plugin, add_programs};
+use integration::substitution::{SOURCE, Substitutions, Unknown, add_plugin, add_programs};
 use integration::suite::{TestFile, find_tests};
 use integration::workspace_root;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
@@ -100,7 +100,9 @@ fn environments(artifacts: &Artifacts) -> Result<Vec<Environment>, Box<dyn Error
         Err(_) => built.clone(),
     };
     if wanted.is_empty() {
-        eprintln!("note: no plugin has been built, so there is nothing to test; `cargo xtask build` builds one");
+        eprintln!(
+            "note: no plugin has been built, so there is nothing to test; `cargo xtask build` builds one"
+        );
     }
     let bless = env::var_os(BLESS_VARIABLE).is_some();
     if bless {
@@ -110,10 +112,14 @@ fn environments(artifacts: &Artifacts) -> Result<Vec<Environment>, Box<dyn Error
     for major in wanted {
         let release = llvm::release(major).ok_or_else(|| format!("LLVM {major} is not supported"))?;
         if !built.contains(&major) {
-            return Err(format!("the plugin for LLVM {major} is not built: cargo xtask build --llvm {major}").into());
+            return Err(format!(
+                "the plugin for LLVM {major} is not built: cargo xtask build --llvm {major}"
+            )
+            .into());
         }
         let found = Llvm::find(release);
-        let llvm = found.ok_or_else(|| format!("LLVM {major} is not installed: cargo xtask setup --llvm {major}"))?;
+        let llvm = found
+            .ok_or_else(|| format!("LLVM {major} is not installed: cargo xtask setup --llvm {major}"))?;
         environments.push(environment(llvm, artifacts)?);
     }
     Ok(environments)
@@ -125,7 +131,8 @@ fn environment(llvm: Llvm, artifacts: &Artifacts) -> Result<Environment, Box<dyn
     let mut substitutions = Substitutions::new(Unknown::Reject);
     add_programs(&mut substitutions, &llvm, artifacts);
     add_plugin(&mut substitutions, &llvm, artifacts);
-    substitutions.set("%diff-expected", launcher.command(Stage::DiffExpected, &format!("\"$TEST\" {major}")));
+    substitutions
+        .set("%diff-expected", launcher.command(Stage::DiffExpected, &format!("'{SOURCE}' {major}")));
     substitutions.set("%install", launcher.command(Stage::Install, ""));
     substitutions.set("%root", workspace_root().display().to_string());
     Ok(Environment {

@@ -23,7 +23,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(120);
 
 /// Options of `cargo xtask test` that only make sense with `--suite`.
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct SuiteArguments {
     /// Run the tests in this folder instead of our own; nothing is written there
     #[arg(long, value_name = "DIR")]
     pub(crate) suite: Option<PathBuf>,
@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     jobs: usize,
 }
 
-impl Arguments {
+impl SuiteArguments {
     fn checking(&self) -> Checking {
         match (self.no_check, self.opaque_text) {
             (true, _) => Checking::SuccessOnly,
@@ -60,7 +60,7 @@ pub(crate) struct Request<'request> {
     pub(crate) report: Option<&'request Path>,
 }
 
-pub(crate) fn run(suite: &Path, arguments: &Arguments, request: &Request<'_>) -> Result<ExitCode> {
+pub(crate) fn run(suite: &Path, arguments: &SuiteArguments, request: &Request<'_>) -> Result<ExitCode> {
     let suite = std::fs::canonicalize(suite).with_context(|| format!("cannot read {}", suite.display()))?;
     let options = Options {
         suite,

@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     no_build: bool,
     #[command(flatten)]
-    suite: suite::Arguments,
+    suite: suite::SuiteArguments,
     #[command(flatten)]
     installing: Installing,
 }

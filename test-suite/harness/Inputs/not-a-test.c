@@ -1,0 +1,2 @@
+// RUN: false
+// What lies in Inputs is never run.
