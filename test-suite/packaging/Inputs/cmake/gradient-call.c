@@ -1,0 +1,9 @@
+#include <stdio.h>
+
+double __enzyme_autodiff(void *, double);
+double f(double x);
+
+int main(void) {
+  printf("%.6f\n", __enzyme_autodiff((void *)f, 2.0));
+  return 0;
+}

@@ -1,0 +1,5 @@
+#include <math.h>
+
+double f(double x) {
+  return x * sin(x);
+}
