@@ -74,8 +74,25 @@ impl DominatorTree {
         }
     }
 
-    /// Whether a value may be used by an instruction as an operand. For a phi use
-    /// [`Self::is_available_at_end`] with the incoming block.
+    /// Whether a phi in `to` may take a value when it is entered from `from`.
+    pub fn is_available_on_edge(
+        &self,
+        function: &Function,
+        value: ValueId,
+        from: BlockId,
+        to: BlockId,
+    ) -> bool {
+        let own_invoke = function.as_inst(value).is_some_and(|definition| {
+            let definition = &function.insts[definition];
+            definition.block == from
+                && matches!(definition.opcode, Opcode::Invoke { normal, unwind, .. }
+                if normal == to && unwind != to)
+        });
+        own_invoke || self.is_available_at_end(function, value, from)
+    }
+
+    /// Whether a value may be used by an instruction as an operand. For a phi ask
+    /// [`Self::is_available_on_edge`].
     pub fn is_available_before(&self, function: &Function, value: ValueId, user: InstId) -> bool {
         let ValueDefinition::Instruction(definition) = function.values[value].definition else { return true };
         let (from, to) = (function.insts[definition].block, function.insts[user].block);

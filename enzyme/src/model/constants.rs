@@ -142,6 +142,21 @@ impl Integer {
         &self.words
     }
 
+    /// The number times minus one, wrapped to the width.
+    pub fn negated(&self) -> Self {
+        let mut carry = true;
+        let words: SmallVec<[u64; 2]> = self
+            .words
+            .iter()
+            .map(|word| {
+                let (negated, overflow) = (!word).overflowing_add(carry.into());
+                carry = overflow;
+                negated
+            })
+            .collect();
+        Self::from_words(self.bits, &words)
+    }
+
     /// Whether it is zero.
     pub fn is_zero(&self) -> bool {
         self.words.iter().all(|word| *word == 0)

@@ -179,6 +179,22 @@ impl Context {
         self.intern_constant(Constant { ty, kind })
     }
 
+    /// A vector whose elements are all the same; one of known length is written out.
+    pub fn splat(&mut self, ty: TypeId, length: VectorLength, element: ConstantId) -> ConstantId {
+        match length {
+            VectorLength::Fixed(length) => self.aggregate(ty, vec![element; length as usize]),
+            VectorLength::Scalable(_) => {
+                let kind = match self.constant(element).kind {
+                    _ if self.is_zero(element) => ConstantKind::Zero,
+                    ConstantKind::Poison => ConstantKind::Poison,
+                    ConstantKind::Undef => ConstantKind::Undef,
+                    _ => ConstantKind::Splat(element),
+                };
+                self.intern_constant(Constant { ty, kind })
+            }
+        }
+    }
+
     /// An array or vector of plain numbers from its bytes.
     pub fn data(&mut self, ty: TypeId, bytes: impl Into<Arc<[u8]>>) -> ConstantId {
         let bytes = bytes.into();

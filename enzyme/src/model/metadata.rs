@@ -1,4 +1,7 @@
 //! Metadata nodes.
+//!
+//! Debug information is not among them: what the engine needs of it is each instruction's
+//! [`DebugLocation`](super::DebugLocation).
 
 use super::{ConstantId, MetadataId, ValueId};
 
@@ -18,13 +21,6 @@ pub enum Metadata {
         /// Its elements; `None` is `null`.
         elements: Vec<Option<MetadataId>>,
     },
-    /// Debug information and the like, as written: `!DIExpression(DW_OP_deref)`.
-    Specialized {
-        /// Whether it is told from others by identity.
-        identity: MetadataIdentity,
-        /// Its text after `!`, with the nodes it names.
-        pieces: Vec<MetadataPiece>,
-    },
 }
 
 /// Whether a node is told from others by what it holds or by identity.
@@ -35,13 +31,4 @@ pub enum MetadataIdentity {
     Uniqued,
     /// By identity (`distinct`).
     Distinct,
-}
-
-/// A piece of the text of specialized metadata.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum MetadataPiece {
-    /// Literal text.
-    Text(String),
-    /// Another node.
-    Node(MetadataId),
 }

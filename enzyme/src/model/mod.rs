@@ -15,13 +15,16 @@ mod constants;
 mod context;
 mod entities;
 mod flags;
+mod float;
 mod function;
 mod globals;
 mod metadata;
 mod mnemonic;
 mod module;
 mod opcode;
+mod text;
 mod types;
+mod typing;
 mod uses;
 
 pub use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};
@@ -42,12 +45,13 @@ pub use globals::{
     DllStorage, Global, GlobalFunction, GlobalKind, GlobalTraits, GlobalVariable, HasBody, Linkage,
     Signature, ThreadLocalModel, UnnamedAddress, Visibility,
 };
-pub use metadata::{Metadata, MetadataIdentity, MetadataPiece};
+pub use metadata::{Metadata, MetadataIdentity};
 pub use module::Module;
 pub use opcode::{
     AllocaStorage, AtomicOp, AtomicReadModifyWrite, Bundle, Call, CastOp, CompareExchange, FloatBinaryOp,
     FloatPredicate, IntBinaryOp, IntPredicate, LandingPadClause, Opcode, SwitchCase,
 };
+pub use text::ParseError;
 pub use types::{
     FloatType, FunctionType, Packing, StructBody, StructType, TargetType, Type, Variadic, VectorLength,
 };

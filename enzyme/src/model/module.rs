@@ -1,6 +1,6 @@
 //! Modules: functions with the globals around them.
 
-use super::{Context, Function, GlobalId};
+use super::{Context, Function, GlobalId, MetadataId};
 
 /// A module: global symbols and functions.
 ///
@@ -16,6 +16,8 @@ pub struct Module {
     pub comdats: Vec<(String, String)>,
     /// All symbols of the module, types and constants they need, the target.
     pub context: Context,
+    /// Named metadata of the module (without debug information): name and nodes.
+    pub named_metadata: Vec<(String, Vec<MetadataId>)>,
     /// The functions with a body.
     pub functions: Vec<Function>,
 }

@@ -1,0 +1,212 @@
+//! Reads global symbols.
+
+use super::super::super::{
+    AttributeSet, CallingConvention, Global, GlobalFunction, GlobalId, GlobalKind, GlobalTraits,
+    GlobalVariable, HasBody, Linkage, Signature, Type, TypeId,
+};
+use super::super::conventions;
+use super::super::lexer::{Name, TokenKind};
+use super::cursor::Result;
+use super::document::GlobalEntity;
+use super::entities::EntityReader;
+
+/// Everything before the body of a function.
+pub(super) struct FunctionHeader {
+    pub(super) name: String,
+    pub(super) function_type: TypeId,
+    pub(super) parameter_names: Vec<Option<Name>>,
+    pub(super) signature: Signature,
+    pub(super) linkage: Linkage,
+    pub(super) address_space: u32,
+    pub(super) traits: GlobalTraits,
+}
+
+impl EntityReader<'_, '_> {
+    /// The global of this name, read from where it is defined when it is met for the first time. A function
+    /// that is nowhere declared gets the type that its use gives.
+    pub(super) fn global(&mut self, name: &str, used_as: Option<TypeId>) -> Result<GlobalId> {
+        if let Some(global) = self.names.globals.get(name) {
+            return Ok(*global);
+        }
+        let document = self.cursor.document;
+        let Some(entity) = document.globals.get(name) else {
+            let Some(function_type) = used_as else {
+                return Err(self.cursor.error_here(&format!("`@{name}` is not defined")));
+            };
+            return Ok(self.add_global(name, function_type, GlobalKind::Function(GlobalFunction::default())));
+        };
+        match *entity {
+            GlobalEntity::Value(position) => self.elsewhere(position, |reader| reader.value(name)),
+            GlobalEntity::Declaration(position) => {
+                self.elsewhere(position, |reader| reader.function_symbol(HasBody::No))
+            }
+            GlobalEntity::Definition(position) => {
+                self.elsewhere(position, |reader| reader.function_symbol(HasBody::Yes))
+            }
+        }
+    }
+
+    fn add_global(&mut self, name: &str, value_type: TypeId, kind: GlobalKind) -> GlobalId {
+        let global = self.context.globals.push(Global {
+            name: name.to_owned(),
+            value_type,
+            linkage: Linkage::External,
+            address_space: 0,
+            traits: GlobalTraits::default(),
+            kind,
+        });
+        self.names.globals.insert(name.to_owned(), global);
+        global
+    }
+
+    fn function_symbol(&mut self, body: HasBody) -> Result<GlobalId> {
+        let header = self.function_header()?;
+        let kind = GlobalKind::Function(GlobalFunction { signature: header.signature, body });
+        let global = self.add_global(&header.name, header.function_type, kind);
+        let symbol = &mut self.context.globals[global];
+        symbol.linkage = header.linkage;
+        symbol.address_space = header.address_space;
+        symbol.traits = header.traits;
+        Ok(global)
+    }
+
+    /// From after `declare` or `define` up to the garbage collector or what comes later.
+    pub(super) fn function_header(&mut self) -> Result<FunctionHeader> {
+        // A declaration has its metadata first.
+        while matches!(self.cursor.peek(), TokenKind::MetadataName(_)) {
+            self.cursor.advance();
+            self.cursor.advance();
+        }
+        let mut traits = GlobalTraits::default();
+        let linkage = self.linkage_and_traits(&mut traits)?.unwrap_or(Linkage::External);
+        let calling_convention = self.calling_convention()?;
+        let return_attributes = self.attributes()?;
+        let result = self.ty()?;
+        let TokenKind::Global(name) = self.cursor.peek() else {
+            return Err(self.cursor.expected("the name of the function, as in `@f`"));
+        };
+        let name = name.clone().into_text();
+        self.cursor.advance();
+        let (parameters, variadic) = self.parameters()?;
+        let types = parameters.iter().map(|parameter| parameter.ty).collect();
+        let function_type = self.context.function_type(result, types, variadic);
+        let mut parameter_attributes: Vec<AttributeSet> = Vec::new();
+        let mut parameter_names = Vec::new();
+        for parameter in parameters {
+            parameter_attributes.push(parameter.attributes);
+            parameter_names.push(parameter.name);
+        }
+        trim(&mut parameter_attributes);
+        self.linkage_and_traits(&mut traits)?;
+        let address_space = self.address_space()?;
+        let attributes = self.function_attributes()?;
+        while self.late_trait(&name, &mut traits)? {}
+        let signature = Signature { calling_convention, attributes, return_attributes, parameter_attributes };
+        Ok(FunctionHeader { name, function_type, parameter_names, signature, linkage, address_space, traits })
+    }
+
+    /// A calling convention, or C's when none is given.
+    pub(super) fn calling_convention(&mut self) -> Result<CallingConvention> {
+        if self.cursor.eat_word("cc") {
+            let number = self.cursor.expect_number("the number of a calling convention")?;
+            return Ok(CallingConvention(number));
+        }
+        Ok(self.cursor.eat_mapped(conventions::parse).unwrap_or_default())
+    }
+
+    /// A variable, alias or resolver, from after `@name =`.
+    fn value(&mut self, name: &str) -> Result<GlobalId> {
+        let mut traits = GlobalTraits::default();
+        let linkage = self.linkage_and_traits(&mut traits)?;
+        let address_space = self.address_space()?;
+        let externally_initialized = self.cursor.eat_word("externally_initialized");
+        let is_constant = match self.cursor.peek_word() {
+            Some("constant") => true,
+            Some("global") => false,
+            Some("alias" | "ifunc") => return self.alias(name, linkage, traits),
+            _ => return Err(self.cursor.expected("`global`, `constant`, `alias` or `ifunc`")),
+        };
+        self.cursor.advance();
+        let value_type = self.value_type()?;
+        let variable = GlobalVariable { is_constant, externally_initialized, ..GlobalVariable::default() };
+        // The initializer may name the variable itself.
+        let global = self.add_global(name, value_type, GlobalKind::Variable(variable.clone()));
+        self.context.globals[global].address_space = address_space;
+        self.context.globals[global].linkage = linkage.unwrap_or_default();
+        let declared = matches!(linkage, Some(Linkage::External | Linkage::ExternalWeak));
+        let initializer = if declared { None } else { Some(self.constant(value_type)?) };
+        while self.cursor.eat(',') {
+            if !self.late_trait(name, &mut traits)? {
+                self.other_trait(&mut traits)?;
+            }
+        }
+        let attributes = self.function_attributes()?;
+        let symbol = &mut self.context.globals[global];
+        symbol.traits = traits;
+        symbol.kind = GlobalKind::Variable(GlobalVariable { initializer, attributes, ..variable });
+        Ok(global)
+    }
+
+    /// Something after a comma that the model keeps as text, or metadata, which it does not keep.
+    fn other_trait(&mut self, traits: &mut GlobalTraits) -> Result<()> {
+        match self.cursor.peek() {
+            TokenKind::MetadataName(_) => {
+                self.cursor.advance();
+                if !matches!(self.cursor.advance(), TokenKind::MetadataNumber(_)) {
+                    self.cursor.position -= 1;
+                    return Err(self.cursor.expected("a metadata node, as in `!0`"));
+                }
+            }
+            TokenKind::Word("code_model") => {
+                self.cursor.advance();
+                let model = self.cursor.expect_string("the name of a code model")?;
+                traits.others.push(format!("code_model \"{model}\""));
+            }
+            TokenKind::Word(word) => {
+                traits.others.push((*word).to_owned());
+                self.cursor.advance();
+            }
+            _ => return Err(self.cursor.expected("a property of the global")),
+        }
+        Ok(())
+    }
+
+    fn alias(&mut self, name: &str, linkage: Option<Linkage>, mut traits: GlobalTraits) -> Result<GlobalId> {
+        let is_alias = self.cursor.at_word("alias");
+        self.cursor.advance();
+        let value_type = self.ty()?;
+        self.cursor.expect(',')?;
+        // The address space is that of the target, whose type comes first.
+        let target_type = self.value_type()?;
+        let placeholder = self.context.undef(target_type);
+        let kind = |target| {
+            if is_alias {
+                GlobalKind::Alias { target }
+            } else {
+                GlobalKind::IndirectFunction { resolver: target }
+            }
+        };
+        let global = self.add_global(name, value_type, kind(placeholder));
+        if let Type::Pointer { address_space } = self.context.ty(target_type) {
+            self.context.globals[global].address_space = *address_space;
+        }
+        let target = self.constant(target_type)?;
+        while self.cursor.eat(',') {
+            if !self.late_trait(name, &mut traits)? {
+                self.other_trait(&mut traits)?;
+            }
+        }
+        let symbol = &mut self.context.globals[global];
+        symbol.kind = kind(target);
+        symbol.linkage = linkage.unwrap_or_default();
+        symbol.traits = traits;
+        Ok(global)
+    }
+}
+
+/// Cuts empty sets from the end, so that lists with and without them are equal.
+pub(super) fn trim(attributes: &mut Vec<AttributeSet>) {
+    while attributes.last().is_some_and(AttributeSet::is_empty) {
+        attributes.pop();
+    }
+}
