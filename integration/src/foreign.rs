@@ -240,3 +240,79 @@ fn write_log(logs: &Path, name: &str, outcome: &Outcome) -> io::Result<()> {
     }
     fs::write(path, &outcome.details)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llvm::SUPPORTED;
+    use crate::report::Counts;
+
+    /// A FileCheck that wants the one expected line, word for word.
+    const FILECHECK: &str = "#!/bin/sh\ngrep -q -F \"$(sed -n 's/.*CHECK: //p' \"$1\")\"\n";
+
+    struct Silent;
+
+    impl Observer for Silent {
+        fn started(&self, _tests: usize) {}
+        fn finished(&self, _name: &str, _outcome: &Outcome) {}
+    }
+
+    fn write(root: &Path, file: &str, text: &str) {
+        let path = root.join(file);
+        fs::create_dir_all(path.parent().expect("a file in a folder")).expect("a folder");
+        fs::write(&path, text).expect("a file");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("its mode");
+    }
+
+    fn run_suite(root: &Path, filters: &[&str]) -> Results {
+        let llvm = Llvm {
+            release: SUPPORTED[3],
+            version: "22.1.8".into(),
+            config: root.join("llvm/bin/llvm-config"),
+            programs: root.join("llvm/bin"),
+            libraries: root.join("llvm/lib"),
+        };
+        let options = Options {
+            suite: root.join("suite"),
+            checking: Checking::Full,
+            filters: filters.iter().map(|filter| (*filter).to_owned()).collect(),
+            jobs: 2,
+            time_limit: Duration::from_secs(20),
+        };
+        let launcher = Launcher::current("stage").expect("a running program");
+        let artifacts = Artifacts::at(root.join("artifacts"));
+        run(&options, &llvm, &artifacts, &launcher, &Silent).expect("a suite that can be run")
+    }
+
+    #[test]
+    fn a_suite_is_run_in_a_copy_and_counted_by_folder() {
+        let root = std::env::temp_dir().join(format!("enzymers-foreign-{}", std::process::id()));
+        write(&root, "llvm/bin/FileCheck", FILECHECK);
+        write(
+            &root,
+            "suite/a/good.ll",
+            "; RUN: echo one %unknown two | FileCheck %s\n; CHECK: one %unknown\n",
+        );
+        write(&root, "suite/a/bad.ll", "; RUN: echo one | %FileCheck %s\n; CHECK: two\n");
+        write(&root, "suite/a/writes.c", "// RUN: echo x > %s.out && test -e %s.out\n");
+        write(&root, "suite/b/old.ll", "; RUN: if [ %llvmver -lt 16 ]; then false; fi\n");
+        write(&root, "suite/b/malformed.ll", "; RUN: if [ %llvmver -ge 15]; then false; fi\n");
+        write(&root, "suite/b/mlir.mlir", "// RUN: %eopt %s\n");
+        write(&root, "suite/b/fails.ll", "; XFAIL: *\n; RUN: false\n");
+
+        let results = run_suite(&root, &[]);
+        let expected = Counts {
+            passed: 2,
+            failed: 1,
+            timed_out: 0,
+            expected_failures: 1,
+            unsupported: 1,
+            nothing_ran: 2,
+        };
+        assert_eq!(results.table.total(), expected, "{:?}", results.records);
+        assert!(results.logs.join("a/bad.ll.log").is_file());
+        assert!(!root.join("suite/a/writes.c.out").exists(), "the original was written to");
+        assert_eq!(run_suite(&root, &["a/good", "b/old"]).records.len(), 2);
+        fs::remove_dir_all(root).expect("removing it");
+    }
+}

@@ -30,7 +30,12 @@ impl Launcher {
 
     /// The command that starts a stage, for a shell.
     pub fn command(&self, stage: Stage, arguments: &str) -> String {
-        format!("'{}' {} {} {arguments}", self.program.display(), self.arguments, stage.name())
+        format!("{} {} {arguments}", self.prefix(), stage.name())
+    }
+
+    /// The same without the stage's name.
+    pub fn prefix(&self) -> String {
+        format!("'{}' {}", self.program.display(), self.arguments)
     }
 }
 

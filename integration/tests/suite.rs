@@ -6,6 +6,7 @@
 //! | variable | meaning |
 //! |---|---|
 //! | `ENZYME_TEST_LLVM=19,22` | only these LLVMs |
+//! | `ENZYME_TEST_ONLY=a.c,forward/` | only tests whose name contains one of these |
 //! | `ENZYME_TEST_TIME_LIMIT=120` | seconds that a test may take which sets no limit itself |
 //! | `ENZYME_TEST_REPORT=FILE` | write the report as JSON |
 //! | `ENZYME_TEST_BLESS=1` | write expected output instead of comparing with it; newest LLVM only |
@@ -55,7 +56,10 @@ fn run_suite() -> Result<ExitCode, Box<dyn Error>> {
     let arguments = Arguments::from_args();
     let artifacts = Artifacts::of_workspace();
     let environments = environments(&artifacts)?;
-    let tests = find_tests(&workspace_root().join("test-suite"))?;
+    let mut tests = find_tests(&workspace_root().join("test-suite"))?;
+    if let Ok(only) = env::var("ENZYME_TEST_ONLY") {
+        tests.retain(|test| only.split(',').any(|part| test.name.contains(part)));
+    }
     let records = Records::default();
     let mut trials = Vec::new();
     for environment in environments.into_iter().map(Arc::new) {
@@ -134,6 +138,7 @@ fn environment(llvm: Llvm, artifacts: &Artifacts) -> Result<Environment, Box<dyn
     substitutions
         .set("%diff-expected", launcher.command(Stage::DiffExpected, &format!("'{SOURCE}' {major}")));
     substitutions.set("%install", launcher.command(Stage::Install, ""));
+    substitutions.set("%stage", launcher.prefix());
     substitutions.set("%root", workspace_root().display().to_string());
     Ok(Environment {
         features: features::detect(&llvm, artifacts),

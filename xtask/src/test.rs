@@ -96,9 +96,12 @@ fn llvm_crate_tests(llvm: &Llvm) -> Command {
 
 fn suite_tests(arguments: &Arguments, llvms: &[Llvm]) -> Command {
     let mut command = cargo("test");
-    command.args(["-p", "integration", "--test", "suite", "--"]).args(&arguments.filters);
+    command.args(["-p", "integration", "--test", "suite"]);
     let majors: Vec<String> = llvms.iter().map(|llvm| llvm.major().to_string()).collect();
     command.env("ENZYME_TEST_LLVM", majors.join(","));
+    if !arguments.filters.is_empty() {
+        command.env("ENZYME_TEST_ONLY", arguments.filters.join(","));
+    }
     if let Some(report) = &arguments.report {
         command.env("ENZYME_TEST_REPORT", std::path::absolute(report).unwrap_or_else(|_| report.clone()));
     }
