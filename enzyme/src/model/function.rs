@@ -34,8 +34,6 @@ pub struct Function {
     pub prologue: Option<ConstantId>,
     /// Data before the entry.
     pub prefix: Option<ConstantId>,
-    /// Metadata attached to the function, by kind (without debug information).
-    pub metadata: Vec<(String, MetadataId)>,
     /// Types, constants, globals and metadata that the function names.
     pub context: Context,
     /// The parameters.
@@ -152,7 +150,6 @@ impl Function {
             personality: None,
             prologue: None,
             prefix: None,
-            metadata: Vec::new(),
             context,
             parameters: Vec::new(),
             blocks: PrimaryMap::new(),

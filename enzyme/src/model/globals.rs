@@ -2,7 +2,7 @@
 
 use super::flags::CallingConvention;
 use super::mnemonic::mnemonic_enum;
-use super::{AttributeSet, ConstantId, TypeId};
+use super::{AttributeSet, ConstantId, MetadataId, TypeId};
 
 /// A global symbol. As an operand it is a pointer to what it names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,6 +113,8 @@ pub struct GlobalTraits {
     pub comdat: Option<String>,
     /// Alignment in bytes.
     pub alignment: Option<u64>,
+    /// Metadata attached to it, by kind (without debug information).
+    pub metadata: Vec<(String, MetadataId)>,
     /// Further attributes after a comma, as written (`code_model "large"`, `no_sanitize_address` …).
     pub others: Vec<String>,
 }

@@ -120,7 +120,7 @@ impl<'d> BodyReader<'d> {
             } else if let TokenKind::MetadataName(kind) = self.cursor.peek() {
                 self.cursor.advance();
                 if let Some(node) = self.entities().metadata()? {
-                    self.function.metadata.push((kind.clone(), node));
+                    self.function.traits.metadata.push((kind.clone(), node));
                 }
             } else {
                 return Ok(());

@@ -216,7 +216,7 @@ impl EntityReader<'_, '_> {
                 self.cursor.advance();
                 self.pointer_authentication()?
             }
-            _ => return self.expression(ty),
+            _ => return self.expression(Some(ty)),
         };
         Ok(self.context.intern_constant(Constant { ty, kind }))
     }
@@ -292,7 +292,15 @@ impl EntityReader<'_, '_> {
 
     // Expressions.
 
-    fn expression(&mut self, ty: TypeId) -> Result<ConstantId> {
+    /// An operation that says its own type, where aliases name one without it.
+    pub(super) fn untyped_expression(&mut self) -> Result<ConstantId> {
+        self.cursor.enter()?;
+        let constant = self.expression(None)?;
+        self.cursor.leave();
+        Ok(constant)
+    }
+
+    fn expression(&mut self, expected: Option<TypeId>) -> Result<ConstantId> {
         let start = self.cursor.position;
         let Some(opcode) = self.expression_opcode()? else { return Err(self.cursor.expected("a constant")) };
         let (result, expression) = match opcode {
@@ -310,10 +318,17 @@ impl EntityReader<'_, '_> {
             }
             opcode => self.plain_expression(opcode)?,
         };
-        if result != ty {
+        if expected.is_some_and(|expected| expected != result) {
             return Err(self.cursor.error_at(start, "the constant is not of the type before it"));
         }
-        Ok(self.context.expression(ty, expression))
+        // What a typed pointer was cast to and from is nothing any more.
+        if let (Opcode::Cast { op: CastOp::Bitcast, .. }, [operand]) =
+            (&expression.opcode, expression.operands.as_slice())
+            && self.context.constant(*operand).ty == result
+        {
+            return Ok(*operand);
+        }
+        Ok(self.context.expression(result, expression))
     }
 
     /// The word and flags in front of the parenthesis; `None` (and nothing read) when it is no operation.

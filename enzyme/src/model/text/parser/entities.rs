@@ -19,6 +19,8 @@ pub(super) struct Names {
     pub(super) globals: FxHashMap<String, GlobalId>,
     pub(super) metadata: FxHashMap<u32, MetadataId>,
     types: FxHashMap<Name, TypeId>,
+    /// Named types whose definitions are being read.
+    open_types: Vec<Name>,
     /// The function whose body is read, and its labels.
     pub(super) own_blocks: Option<(String, FxHashMap<Name, BlockId>)>,
 }
@@ -71,15 +73,44 @@ impl<'d> EntityReader<'_, 'd> {
     /// Any type, functions' included.
     pub(super) fn ty(&mut self) -> Result<TypeId> {
         self.cursor.enter()?;
-        let mut ty = self.simple_type()?;
-        while self.cursor.at('(') {
-            ty = self.function_type(ty)?;
+        let mut ty = self.pointer_to_named()?.map_or_else(|| self.simple_type(), Ok)?;
+        loop {
+            if self.cursor.at('(') {
+                ty = self.function_type(ty)?;
+            } else if let Some(address_space) = self.typed_pointer()? {
+                ty = self.context.intern_type(Type::Pointer { address_space });
+            } else {
+                self.cursor.leave();
+                return Ok(ty);
+            }
         }
-        if self.cursor.at('*') {
-            return Err(self.cursor.error_here("typed pointers are not supported; write `ptr`"));
+    }
+
+    /// `%name*`: the named type may be the one around it, and need not be known.
+    fn pointer_to_named(&mut self) -> Result<Option<TypeId>> {
+        if !matches!(self.cursor.peek(), TokenKind::Local(_)) || !self.at_typed_pointer(1) {
+            return Ok(None);
         }
-        self.cursor.leave();
-        Ok(ty)
+        self.cursor.advance();
+        let address_space = self.address_space()?;
+        self.cursor.expect('*')?;
+        Ok(Some(self.context.intern_type(Type::Pointer { address_space })))
+    }
+
+    /// The rest of `double*` or `double addrspace(1)*`, which stand for pointers of any contents.
+    fn typed_pointer(&mut self) -> Result<Option<u32>> {
+        if !self.at_typed_pointer(0) {
+            return Ok(None);
+        }
+        let address_space = self.address_space()?;
+        self.cursor.expect('*')?;
+        Ok(Some(address_space))
+    }
+
+    fn at_typed_pointer(&self, distance: usize) -> bool {
+        let is_star = |distance| *self.cursor.peek_at(distance) == TokenKind::Punctuation('*');
+        let in_address_space = *self.cursor.peek_at(distance) == TokenKind::Word("addrspace");
+        is_star(distance) || in_address_space && is_star(distance + 4)
     }
 
     fn function_type(&mut self, result: TypeId) -> Result<TypeId> {
@@ -208,6 +239,10 @@ impl<'d> EntityReader<'_, 'd> {
                 .error_at(start, &format!("the type `%{}` is not defined", name.into_text())));
         };
         let text = name.clone().into_text();
+        if self.names.open_types.contains(&name) {
+            return Err(self.cursor.error_at(start, &format!("the type `%{text}` contains itself")));
+        }
+        self.names.open_types.push(name.clone());
         let ty = self.elsewhere(*position, |reader| {
             if reader.cursor.eat_word("opaque") {
                 let opaque = StructType { name: Some(text), body: None };
@@ -222,6 +257,7 @@ impl<'d> EntityReader<'_, 'd> {
                 _ => Ok(ty),
             }
         })?;
+        self.names.open_types.pop();
         self.names.types.insert(name, ty);
         Ok(ty)
     }
@@ -265,12 +301,10 @@ impl<'d> EntityReader<'_, 'd> {
 
     fn group(&mut self, number: u32) -> Result<AttributeSet> {
         let document = self.cursor.document;
-        let Some(positions) = document.groups.get(&number) else {
-            return Err(self.cursor.error_here(&format!("the attributes `#{number}` are not defined")));
-        };
         self.cursor.advance();
         let mut attributes = AttributeSet::default();
-        for position in positions {
+        // A group that is not defined is empty.
+        for position in document.groups.get(&number).into_iter().flatten() {
             self.elsewhere(*position, |reader| {
                 while !reader.cursor.eat('}') {
                     match reader.cursor.peek() {

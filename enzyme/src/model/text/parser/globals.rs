@@ -60,7 +60,10 @@ impl EntityReader<'_, '_> {
     }
 
     fn function_symbol(&mut self, body: HasBody) -> Result<GlobalId> {
-        let header = self.function_header()?;
+        let mut header = self.function_header()?;
+        if body == HasBody::Yes {
+            self.attachments_before_body(&mut header.traits)?;
+        }
         let kind = GlobalKind::Function(GlobalFunction { signature: header.signature, body });
         let global = self.add_global(&header.name, header.function_type, kind);
         let symbol = &mut self.context.globals[global];
@@ -70,14 +73,36 @@ impl EntityReader<'_, '_> {
         Ok(global)
     }
 
+    /// The metadata of a definition, which follows constants that only matter with the body.
+    fn attachments_before_body(&mut self, traits: &mut GlobalTraits) -> Result<()> {
+        while !self.cursor.at('{') {
+            if self.attachment(traits)? {
+                continue;
+            }
+            if self.cursor.at('(') {
+                self.cursor.text_in_parentheses()?;
+            } else {
+                self.cursor.advance();
+            }
+        }
+        Ok(())
+    }
+
+    /// `!kind !0`, when it comes next.
+    fn attachment(&mut self, traits: &mut GlobalTraits) -> Result<bool> {
+        let TokenKind::MetadataName(kind) = self.cursor.peek() else { return Ok(false) };
+        self.cursor.advance();
+        if let Some(node) = self.metadata()? {
+            traits.metadata.push((kind.clone(), node));
+        }
+        Ok(true)
+    }
+
     /// From after `declare` or `define` up to the garbage collector or what comes later.
     pub(super) fn function_header(&mut self) -> Result<FunctionHeader> {
-        // A declaration has its metadata first.
-        while matches!(self.cursor.peek(), TokenKind::MetadataName(_)) {
-            self.cursor.advance();
-            self.cursor.advance();
-        }
         let mut traits = GlobalTraits::default();
+        // A declaration has its metadata first.
+        while self.attachment(&mut traits)? {}
         let linkage = self.linkage_and_traits(&mut traits)?.unwrap_or(Linkage::External);
         let calling_convention = self.calling_convention()?;
         let return_attributes = self.attributes()?;
@@ -147,15 +172,11 @@ impl EntityReader<'_, '_> {
         Ok(global)
     }
 
-    /// Something after a comma that the model keeps as text, or metadata, which it does not keep.
+    /// Metadata after a comma, or something that the model keeps as text.
     fn other_trait(&mut self, traits: &mut GlobalTraits) -> Result<()> {
         match self.cursor.peek() {
             TokenKind::MetadataName(_) => {
-                self.cursor.advance();
-                if !matches!(self.cursor.advance(), TokenKind::MetadataNumber(_)) {
-                    self.cursor.position -= 1;
-                    return Err(self.cursor.expected("a metadata node, as in `!0`"));
-                }
+                self.attachment(traits)?;
             }
             TokenKind::Word("code_model") => {
                 self.cursor.advance();
@@ -176,8 +197,10 @@ impl EntityReader<'_, '_> {
         self.cursor.advance();
         let value_type = self.ty()?;
         self.cursor.expect(',')?;
-        // The address space is that of the target, whose type comes first.
-        let target_type = self.value_type()?;
+        // The target may name the symbol, so that it must be there before; its type comes first, but for
+        // operations, which say their own.
+        let untyped = matches!(self.cursor.peek_word(), Some("bitcast" | "getelementptr" | "addrspacecast" | "inttoptr"));
+        let target_type = if untyped { self.context.pointer_type() } else { self.value_type()? };
         let placeholder = self.context.undef(target_type);
         let kind = |target| {
             if is_alias {
@@ -190,7 +213,7 @@ impl EntityReader<'_, '_> {
         if let Type::Pointer { address_space } = self.context.ty(target_type) {
             self.context.globals[global].address_space = *address_space;
         }
-        let target = self.constant(target_type)?;
+        let target = if untyped { self.untyped_expression()? } else { self.constant(target_type)? };
         while self.cursor.eat(',') {
             if !self.late_trait(name, &mut traits)? {
                 self.other_trait(&mut traits)?;

@@ -173,6 +173,7 @@ fn variable(out: &mut String, scope: &Scope<'_>, global: &Global, symbol: &Globa
     for other in &global.traits.others {
         write!(out, ", {other}")?;
     }
+    out.push_str(&attachments(scope, &global.traits, ", "));
     writeln!(out, "{}", scope.attributes(&symbol.attributes))
 }
 
@@ -198,7 +199,9 @@ fn alias(
 }
 
 fn declare(out: &mut String, scope: &Scope<'_>, global: &Global, symbol: &GlobalFunction) -> fmt::Result {
-    out.push_str("\ndeclare ");
+    out.push_str("\ndeclare");
+    out.push_str(&attachments(scope, &global.traits, " "));
+    out.push(' ');
     if global.linkage == Linkage::ExternalWeak {
         out.push_str("extern_weak ");
     }
@@ -243,9 +246,7 @@ fn define(out: &mut String, function: &Function, slots: &RefCell<Slots>) -> fmt:
     if let Some(subprogram) = slots.borrow_mut().subprogram(function) {
         write!(out, " !dbg !{subprogram}")?;
     }
-    for (kind, node) in &function.metadata {
-        write!(out, " !{} {}", metadata::escaped_name(kind), scope.metadata_reference(*node))?;
-    }
+    out.push_str(&attachments(&scope, &function.traits, " "));
     out.push_str(" {\n");
     instructions::body(out, function, &scope)?;
     slots.borrow_mut().leave_function();
@@ -314,6 +315,16 @@ fn convention(convention: super::super::CallingConvention) -> String {
         (_, Some(name)) => format!("{name} "),
         (number, None) => format!("cc {number} "),
     }
+}
+
+/// Metadata of a global.
+fn attachments(scope: &Scope<'_>, traits: &GlobalTraits, separator: &str) -> String {
+    let mut text = String::new();
+    for (kind, node) in &traits.metadata {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{separator}!{} {}", metadata::escaped_name(kind), scope.metadata_reference(*node));
+    }
+    text
 }
 
 fn traits(out: &mut String, traits: &GlobalTraits) {

@@ -237,11 +237,8 @@ impl<'a> Scope<'a> {
     }
 
     fn write_global(&self, f: &mut Formatter<'_>, global: GlobalId) -> fmt::Result {
-        let name = &self.context.globals[global].name;
-        if !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()) {
-            return write!(f, "@{name}");
-        }
-        write!(f, "{}", Named('@', name))
+        // A symbol that had only a number is quoted like a name: the numbers of a part need not be in order.
+        write!(f, "{}", Named('@', &self.context.globals[global].name))
     }
 
     fn write_constant(&self, f: &mut Formatter<'_>, constant: ConstantId) -> fmt::Result {
