@@ -182,7 +182,7 @@ functions! {
     Modulo "modulo" (F F) -> (F);
     Remainder "remainder" (F F) -> (F) [libm "remainder"];
     Remquo "remquo" (F F) -> (F I) [libm "remquo"];
-    Rem2pi "rem2pi" (F I) -> (F) [double_only "jl_rem2pi"];
+    Rem2pi "rem2pi" (F O) -> (F) [double_only "jl_rem2pi"];
     Modf "modf" (F) -> (F F) [libm "modf"] llvm "modf" since 21;
     Frexp "frexp" (F) -> (F I) [libm "frexp"] llvm "frexp" since 17;
     Ldexp "ldexp" (F I) -> (F) [libm "ldexp"] llvm "ldexp" since 17;

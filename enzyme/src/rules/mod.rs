@@ -19,6 +19,7 @@ pub mod expr;
 pub mod fold;
 pub mod function;
 pub mod names;
+mod reference;
 pub mod table;
 pub mod text;
 
@@ -31,6 +32,7 @@ pub use expr::{Argument, Call, Condition, Expr, IntExpr, Predicate};
 pub use fold::{Algebra, Folder, Value, Values};
 pub use function::{Function, Kind, Precision};
 pub use names::{Abi, Dialect, Named, Reduction};
+pub use reference::reference_markdown;
 pub use table::{Family, Partial, Rule, Table, TableError};
 
 use std::sync::LazyLock;
@@ -43,6 +45,14 @@ pub fn rule(function: Function) -> &'static Rule {
 /// All rules, in the order of [`Function::ALL`].
 pub fn rules() -> &'static [Rule] {
     table().rules()
+}
+
+/// All rules, family by family.
+fn rules_by_family() -> Vec<&'static Rule> {
+    let mut rules: Vec<&Rule> = rules().iter().collect();
+    // A stable sort: within a family the order of the table stays.
+    rules.sort_by_key(|rule| rule.family());
+    rules
 }
 
 /// The table of all rules.

@@ -29,7 +29,7 @@ pub(super) fn rules() -> Vec<RuleLine> {
         rule!(Modulo(x, y) -> r { x: 1.0, y: (r - x) / y }),
         rule!(Remainder(x, y) -> r { x: 1.0, y: (r - x) / y }),
         rule!(Remquo(x, y) -> r, q: int { r / x: 1.0, r / y: (r - x) / y }),
-        rule!(Rem2pi(x, mode: int) -> r { x: 1.0 }),
+        rule!(Rem2pi(x, mode: opaque) -> r { x: 1.0 }),
         rule!(Modf(x) -> fractional, integral { fractional / x: 1.0, integral / x: 0.0 }),
         rule!(Frexp(x) -> m, e: int { m / x: ldexp(1.0, -e) }),
         rule!(Ldexp(x, n: int) -> r { x: ldexp(1.0, n) }),

@@ -100,6 +100,10 @@ const OCML: &[(&str, Function)] = &[
     ("i0", Function::BesselI0),
     ("i1", Function::BesselI1),
     ("pown", Function::Powi),
+];
+
+/// Other names of functions that OCML has: fast variants, and OpenCL's spellings.
+const OCML_ALIASES: &[(&str, Function)] = &[
     ("scalbn", Function::Ldexp),
     ("mad", Function::Fma),
     ("native_sin", Function::Sin),
@@ -172,7 +176,7 @@ pub(super) fn add(names: &mut Names) -> Result<(), NameError> {
         }
     }
     add_libdevice(names)?;
-    for &(base, function) in OCML {
+    for &(base, function) in OCML_ALIASES {
         for precision in [Precision::Half, Precision::Single, Precision::Double] {
             if let Some(suffix) = ocml_suffix(precision) {
                 names.add(format!("__ocml_{base}_{suffix}"), ocml(function, precision))?;

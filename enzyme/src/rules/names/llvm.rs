@@ -260,7 +260,6 @@ fn build() -> FxHashMap<String, Named> {
     for name in ["fcmp", "fcmps"] {
         add(format!("experimental.constrained.{name}"), intrinsic(Function::Fcmp).ignoring(2));
     }
-    add("experimental.constrained.powi".to_owned(), constrained(Function::Powi));
     add("vp.fcmp".to_owned(), intrinsic(Function::Fcmp).ignoring(3));
     add("vp.fneg".to_owned(), intrinsic(Function::Fneg).ignoring(2));
     add("vp.roundtozero".to_owned(), intrinsic(Function::Trunc).ignoring(2));
