@@ -444,3 +444,6 @@ fn take_message(message: *mut c_char) -> Option<String> {
         Some(text)
     }
 }
+
+#[cfg(test)]
+mod tests;
