@@ -46,17 +46,29 @@ fn signature(rule: &Rule) -> String {
     format!("{}({operands}) → {results}", rule.function())
 }
 
-/// The names in double precision, without those that only repeat the precision.
+/// The names in double precision. Of systematic variants one stands for all: those in other rounding
+/// modes, for more vector elements, and with the precision spelled out are left away.
 fn spellings(function: Function) -> String {
     let is_double = |name: &&str| lookup(name).is_some_and(|named| named.precision == Precision::Double);
-    let repeats = |name: &str| ["f64", "f32x"].iter().any(|suffix| name.ends_with(suffix));
-    let names = names::spellings(function).into_iter().filter(is_double).filter(|name| !repeats(name));
+    let names =
+        names::spellings(function).into_iter().filter(is_double).filter(|name| stands_for_others(name));
     let intrinsics = names::intrinsics(function)
         .into_iter()
-        .filter(|name| !name.starts_with("vp.") && !name.starts_with("experimental."))
+        .filter(|name| stands_for_others(name))
         .map(|name| format!("`llvm.{name}`"));
     let all: Vec<String> = names.map(|name| format!("`{name}`")).chain(intrinsics).collect();
     if all.is_empty() { "(an instruction)".to_owned() } else { all.join(", ") }
+}
+
+fn stands_for_others(name: &str) -> bool {
+    const LEFT_AWAY_STARTS: [&str; 4] = ["vp.", "experimental.", "__pd_", "__rd_"];
+    const LEFT_AWAY_ENDS: [&str; 6] = ["_rd", "_ru", "_rz", ".rm", ".rp", ".rz"];
+    let is_variant = LEFT_AWAY_STARTS.iter().any(|start| name.starts_with(start))
+        || LEFT_AWAY_ENDS.iter().any(|end| name.ends_with(end))
+        || name.starts_with("__fd_") && !name.ends_with("_1")
+        || name.starts_with("_FortranA") && ["_1", "_2", "_8", "_16"].iter().any(|end| name.ends_with(end));
+    let repeats_precision = !name.starts_with("__") && (name.ends_with("f64") || name.ends_with("f32x"));
+    !is_variant && !repeats_precision
 }
 
 fn partials(rule: &Rule) -> String {

@@ -20,7 +20,7 @@ fn the_names_users_know() {
         Sin: "sin" "sinf" "sinl" "sinf128" "sinq" "sinf64" "_ZSt3sinf" "_ZSt3sine" "__nv_sin" "__nv_sinf"
             "__nv_fast_sinf" "__fd_sin_1" "__fs_sin_1" "__ocml_sin_f64" "_gfortran_specific__sin_r8";
         Cos: "cos" "__nv_cosf" "__nv_fast_cosf";
-        Tan: "tan" "__nv_tan";
+        Tan: "tan" "__nv_tan" "_ZGVdN4v_tan" "_ZGVbN4v_tanf";
         Asin: "asin" "__asin_finite" "__nv_asin";
         Acos: "acos" "__acosf_finite" "__nv_acosf";
         Atan: "atan" "__fd_atan_1" "__nv_atan";
@@ -51,7 +51,7 @@ fn the_names_users_know() {
         Log2p1: "log2p1";
         Log10p1: "log10p1";
         Pow: "pow" "powf" "powl" "__pow_finite" "_ZSt3powff" "_ZSt3powee" "__nv_pow" "__nv_fast_powf";
-        Powr: "powr";
+        Powr: "powr" "__ocml_powr_f64";
         Powi: "pown" "__powidf2" "__powisf2" "__powixf2" "__powitf2" "__nv_powi" "__nv_powif"
             "_gfortran_pow_r8_i4" "_FortranAFPow8i";
         Rootn: "rootn";
@@ -75,7 +75,7 @@ fn the_names_users_know() {
         Dawson: "Faddeeva_Dawson_re";
         Normcdf: "normcdf" "__nv_normcdf";
         Normcdfinv: "__nv_normcdfinv";
-        Tgamma: "tgamma" "tgammaf" "__tgamma_finite";
+        Tgamma: "tgamma" "tgammaf" "__tgammaf_finite";
         Lgamma: "lgamma" "lgammaf" "gamma" "__lgamma_finite" "__nv_lgamma";
         LgammaR: "lgamma_r" "lgammaf_r" "lgammal_r" "__lgamma_r_finite" "__gamma_r_finite" "logabsgamma";
         Digamma: "digamma";
@@ -88,7 +88,7 @@ fn the_names_users_know() {
         BesselI0: "__nv_cyl_bessel_i0";
         BesselI1: "__nv_cyl_bessel_i1f";
         Xlogy: "xlogy" "xlogy_jl";
-        Fabs: "fabs" "fabsf" "_ZSt3absf" "_ZSt4fabse" "__nv_fabs";
+        Fabs: "fabs" "fabsf" "_ZSt3absd" "_ZSt3absf" "_ZSt4fabse" "__nv_fabs";
         Copysign: "copysign" "__nv_copysign";
         Fmod: "fmod" "__fmod_finite" "__nv_fmod" "_FortranAModReal8";
         Modulo: "_FortranAModuloReal4";
@@ -108,7 +108,7 @@ fn the_names_users_know() {
         FminimumNum: "fminimum_num" "fminimum_numf";
         FmaximumMagNum: "fmaximum_mag_num";
         Fma: "fma" "fmaf" "__nv_fma" "__nv_fma_rn" "ffma" "dfmal";
-        Fadd: "fadd" "daddl" "__nv_dadd_rn" "f32addf64";
+        Fadd: "fadd" "daddl" "f32xaddf64" "__nv_dadd_rn" "f32addf64";
         Fdiv: "fdiv" "__nv_fdividef" "__nv_fast_fdividef" "__nv_ddiv_rn";
         Reciprocal: "__nv_frcp_rn" "__nv_frcp_rz" "__nv_drcp_ru" "__nv_drcp_rd";
         Rem2pi: "jl_rem2pi";
@@ -145,11 +145,25 @@ fn the_names_users_know() {
         Cerfc: "Faddeeva_erfc";
         Cerfi: "Faddeeva_erfi";
         Cerfcx: "Faddeeva_erfcx";
+        Clog10: "clog10" "__clog10";
         Catanh: "catanhf";
         Cproj: "cproj";
         Conj: "conjl";
     }
-    for unknown in ["", "sinx", "printf", "__sin_finity", "_ZSt3sinx", "select", "freeze", "fcmp"] {
+    for unknown in [
+        "",
+        "sinx",
+        "printf",
+        "__sin_finity",
+        "_ZSt3sinx",
+        "_ZSt3sind",
+        "_ZGVbM2v_sin",
+        "_ZGVbN2vl8_sin",
+        "__nv_roundeven",
+        "select",
+        "freeze",
+        "fcmp",
+    ] {
         assert_eq!(function(unknown), None, "{unknown}");
     }
 }

@@ -43,6 +43,7 @@ const ALIASES: &[(&str, Function)] = &[
     ("__issignaling", Function::Classify),
     ("__iscanonical", Function::Classify),
     ("__iseqsig", Function::Fcmp),
+    ("__clog10", Function::Clog10),
     // Names of libraries of special functions that follow C's suffixes.
     ("rcbrt", Function::Rcbrt),
     ("rhypot", Function::Rhypot),
@@ -60,7 +61,7 @@ const ALIASES: &[(&str, Function)] = &[
     ("trigamma", Function::Trigamma),
 ];
 
-/// C23's functions that round to a narrower type: `f` and `d` name the result, the suffix the operands.
+/// C23's functions that compute in one format and round once to a narrower one.
 const NARROWING: &[(&str, Function)] = &[
     ("add", Function::Fadd),
     ("sub", Function::Fsub),
@@ -68,6 +69,49 @@ const NARROWING: &[(&str, Function)] = &[
     ("div", Function::Fdiv),
     ("sqrt", Function::Sqrt),
     ("fma", Function::Fma),
+];
+
+/// The formats of their names, narrow ones first: `f32` of the result before the operation, `f64x` of
+/// the operands after it.
+const NARROWING_FORMATS: &[(&str, Precision)] = &[
+    ("f16", Precision::Half),
+    ("f32", Precision::Single),
+    ("f32x", Precision::Double),
+    ("f64", Precision::Double),
+    ("f64x", Precision::LongDouble),
+    ("f128", Precision::Fp128),
+];
+
+/// glibc's functions without checks for errors, which its headers put in under `-ffast-math`.
+const FINITE: &[Function] = &[
+    Function::Acos,
+    Function::Acosh,
+    Function::Asin,
+    Function::Atan2,
+    Function::Atanh,
+    Function::Cosh,
+    Function::Exp,
+    Function::Exp10,
+    Function::Exp2,
+    Function::Fmod,
+    Function::Hypot,
+    Function::J0,
+    Function::J1,
+    Function::Jn,
+    Function::Lgamma,
+    Function::LgammaR,
+    Function::Log,
+    Function::Log10,
+    Function::Log2,
+    Function::Pow,
+    Function::Remainder,
+    Function::Scalb,
+    Function::Sinh,
+    Function::Sqrt,
+    Function::Tgamma,
+    Function::Y0,
+    Function::Y1,
+    Function::Yn,
 ];
 
 /// The functions of `<cmath>` that overload C's names for `float` and `long double`.
@@ -88,7 +132,9 @@ pub(super) fn add(names: &mut Names) -> Result<(), NameError> {
         // `frem` is computed by `fmod`, which has an entry of its own.
         if let Some(base) = function.libm_base().filter(|_| function != Function::Frem) {
             add_spellings(names, base, function)?;
-            add_finite(names, base, function)?;
+            if FINITE.contains(&function) {
+                add_finite(names, base, function)?;
+            }
             if !function.is_complex() {
                 add_mangled(names, base, function)?;
             }
@@ -160,21 +206,17 @@ fn mangled_parameters(base: &str, function: Function, float: &str) -> String {
     parameters
 }
 
+/// `fadd`, `daddl`, `f32addf64`: from every format to every narrower one.
 fn add_narrowing(names: &mut Names) -> Result<(), NameError> {
     for &(operation, function) in NARROWING {
-        for (prefix, suffix, precision) in [
-            ("f", "", Precision::Double),
-            ("f", "l", Precision::LongDouble),
-            ("d", "l", Precision::LongDouble),
-            ("f32", "f32x", Precision::Double),
-            ("f32", "f64", Precision::Double),
-            ("f32", "f128", Precision::Fp128),
-            ("f64", "f128", Precision::Fp128),
-            ("f32x", "f64x", Precision::LongDouble),
-            ("f64x", "f128", Precision::Fp128),
-        ] {
-            let name = format!("{prefix}{operation}{suffix}");
-            names.add(name, Named::new(Dialect::Libm, function, precision))?;
+        let named = |precision| Named::new(Dialect::Libm, function, precision);
+        names.add(format!("f{operation}"), named(Precision::Double))?;
+        names.add(format!("f{operation}l"), named(Precision::LongDouble))?;
+        names.add(format!("d{operation}l"), named(Precision::LongDouble))?;
+        for (index, (operand, precision)) in NARROWING_FORMATS.iter().enumerate() {
+            for (result, _) in &NARROWING_FORMATS[..index] {
+                names.add(format!("{result}{operation}{operand}"), named(*precision))?;
+            }
         }
     }
     Ok(())

@@ -3,6 +3,72 @@
 use super::super::function::{Function, Precision};
 use super::{Abi, Dialect, NameError, Named, Names};
 
+/// The part of C's library that libdevice has, under C's names.
+const LIBDEVICE_LIKE_C: &[Function] = &[
+    Function::Acos,
+    Function::Acosh,
+    Function::Asin,
+    Function::Asinh,
+    Function::Atan,
+    Function::Atan2,
+    Function::Atanh,
+    Function::Cbrt,
+    Function::Ceil,
+    Function::Copysign,
+    Function::Cos,
+    Function::Cosh,
+    Function::Cospi,
+    Function::Erf,
+    Function::Erfc,
+    Function::Exp,
+    Function::Exp10,
+    Function::Exp2,
+    Function::Expm1,
+    Function::Fabs,
+    Function::Fdim,
+    Function::Floor,
+    Function::Fma,
+    Function::Fmax,
+    Function::Fmin,
+    Function::Fmod,
+    Function::Frexp,
+    Function::Hypot,
+    Function::Ilogb,
+    Function::J0,
+    Function::J1,
+    Function::Jn,
+    Function::Ldexp,
+    Function::Lgamma,
+    Function::Llrint,
+    Function::Llround,
+    Function::Log,
+    Function::Log10,
+    Function::Log1p,
+    Function::Log2,
+    Function::Logb,
+    Function::Modf,
+    Function::Nearbyint,
+    Function::Nextafter,
+    Function::Pow,
+    Function::Remainder,
+    Function::Remquo,
+    Function::Rint,
+    Function::Round,
+    Function::Sin,
+    Function::Sincos,
+    Function::Sincospi,
+    Function::Sinh,
+    Function::Sinpi,
+    Function::Sqrt,
+    Function::Tan,
+    Function::Tanh,
+    Function::Tgamma,
+    Function::Trunc,
+    Function::Y0,
+    Function::Y1,
+    Function::Yn,
+];
+
 /// Functions that libdevice has under a name of its own, as `__nv_` + name, with `f` for single
 /// precision.
 const LIBDEVICE: &[(&str, Function)] = &[
@@ -83,6 +149,76 @@ const LIBDEVICE_CONVERSIONS: &[(&str, Function, Precision)] = &[
     ("ull2float", Function::Uitofp, Precision::Single),
 ];
 
+/// The part of C's library that OCML has, under C's names.
+const OCML_LIKE_C: &[Function] = &[
+    Function::Acos,
+    Function::Acosh,
+    Function::Acospi,
+    Function::Asin,
+    Function::Asinh,
+    Function::Asinpi,
+    Function::Atan,
+    Function::Atan2,
+    Function::Atan2pi,
+    Function::Atanh,
+    Function::Atanpi,
+    Function::Cbrt,
+    Function::Ceil,
+    Function::Copysign,
+    Function::Cos,
+    Function::Cosh,
+    Function::Cospi,
+    Function::Erf,
+    Function::Erfc,
+    Function::Exp,
+    Function::Exp10,
+    Function::Exp2,
+    Function::Expm1,
+    Function::Fabs,
+    Function::Fdim,
+    Function::Floor,
+    Function::Fma,
+    Function::Fmax,
+    Function::Fmin,
+    Function::Fmod,
+    Function::Frexp,
+    Function::Hypot,
+    Function::Ilogb,
+    Function::J0,
+    Function::J1,
+    Function::Ldexp,
+    Function::Lgamma,
+    Function::LgammaR,
+    Function::Log,
+    Function::Log10,
+    Function::Log1p,
+    Function::Log2,
+    Function::Logb,
+    Function::Modf,
+    Function::Nearbyint,
+    Function::Nextafter,
+    Function::Pow,
+    Function::Powr,
+    Function::Remainder,
+    Function::Remquo,
+    Function::Rint,
+    Function::Rootn,
+    Function::Round,
+    Function::Sin,
+    Function::Sincos,
+    Function::Sincospi,
+    Function::Sinh,
+    Function::Sinpi,
+    Function::Sqrt,
+    Function::Tan,
+    Function::Tanh,
+    Function::Tanpi,
+    Function::Tgamma,
+    Function::Trunc,
+    Function::Y0,
+    Function::Y1,
+];
+
 /// Functions that OCML has beside C's.
 const OCML: &[(&str, Function)] = &[
     ("rsqrt", Function::Rsqrt),
@@ -123,16 +259,25 @@ const ROUNDING_MODES: [&str; 4] = ["rn", "rz", "ru", "rd"];
 
 pub(super) fn libdevice_name(function: Function, precision: Precision) -> Option<String> {
     let suffix = libdevice_suffix(precision)?;
-    let own = LIBDEVICE.iter().find(|(_, other)| *other == function).map(|(name, _)| *name);
-    let base = own.or(function.libm_base().filter(|_| !function.is_complex()))?;
+    let base = base_name(function, LIBDEVICE_LIKE_C, LIBDEVICE)?;
     Some(format!("__nv_{base}{suffix}"))
 }
 
 pub(super) fn ocml_name(function: Function, precision: Precision) -> Option<String> {
     let suffix = ocml_suffix(precision)?;
-    let own = OCML.iter().find(|(_, other)| *other == function).map(|(name, _)| *name);
-    let base = own.or(function.libm_base().filter(|_| !function.is_complex()))?;
+    let base = base_name(function, OCML_LIKE_C, OCML)?;
     Some(format!("__ocml_{base}_{suffix}"))
+}
+
+fn base_name(
+    function: Function,
+    like_c: &[Function],
+    own: &[(&'static str, Function)],
+) -> Option<&'static str> {
+    if like_c.contains(&function) {
+        return function.libm_base();
+    }
+    own.iter().find(|(_, other)| *other == function).map(|(name, _)| *name)
 }
 
 fn libdevice_suffix(precision: Precision) -> Option<&'static str> {
@@ -163,9 +308,6 @@ fn ocml_suffix(precision: Precision) -> Option<&'static str> {
 
 pub(super) fn add(names: &mut Names) -> Result<(), NameError> {
     for &function in Function::ALL {
-        if function == Function::Frem {
-            continue;
-        }
         for precision in [Precision::Half, Precision::Single, Precision::Double] {
             if let Some(name) = libdevice_name(function, precision) {
                 names.add(name, Named::new(Dialect::Libdevice, function, precision))?;

@@ -88,13 +88,23 @@ pub struct NameError {
 
 /// What a symbol computes, if it is a known scalar function.
 ///
-/// LLVM's intrinsics are found by their full name with type suffixes (`llvm.sin.v4f32`); sums and
-/// products over vectors are [`reduction`]s.
+/// LLVM's intrinsics are found by their full name with type suffixes (`llvm.sin.v4f32`), vector variants
+/// by that of the vector function ABI (`_ZGVbN2v_sin`); sums and products over vectors are
+/// [`reduction`]s.
 pub fn lookup(symbol: &str) -> Option<Named> {
-    match symbol.strip_prefix("llvm.") {
-        Some(intrinsic) => llvm::lookup(intrinsic),
-        None => names().by_name.get(symbol).copied(),
+    if let Some(intrinsic) = symbol.strip_prefix("llvm.") {
+        return llvm::lookup(intrinsic);
     }
+    names().by_name.get(vector_variant(symbol).unwrap_or(symbol)).copied()
+}
+
+/// The scalar function of which a symbol is an unmasked vector variant, by the names of the vector
+/// function ABI: `_ZGVbN2v_sin` takes and gives vectors of two.
+fn vector_variant(symbol: &str) -> Option<&str> {
+    let (shape, scalar) = symbol.strip_prefix("_ZGV")?.split_once('_')?;
+    let parameters = shape.get(1..)?.strip_prefix('N')?.trim_start_matches(|c: char| c.is_ascii_digit());
+    let all_vectors = !parameters.is_empty() && parameters.bytes().all(|parameter| parameter == b'v');
+    all_vectors.then_some(scalar)
 }
 
 /// The names of a function that are not intrinsics, sorted.
