@@ -1,0 +1,229 @@
+//! What is decided about small functions, given as text.
+
+use enzyme::activity::{ArgumentActivity as A, Callees, Carries};
+use enzyme::model::{Function, Module, ValueId};
+use enzyme::plan::{self, ForwardStep, Reason, Reuse, ReverseStep, Slot};
+
+/// A module whose functions touch no variables and have no effects.
+struct Pure;
+
+impl Callees for Pure {
+    fn reads_variables(&self, _: &str) -> bool {
+        false
+    }
+    fn has_effects(&self, _: &str) -> bool {
+        false
+    }
+}
+
+fn parse(text: &str) -> Function {
+    let module: Module = text.parse().expect("the text is valid IR");
+    module.functions[0].clone()
+}
+
+fn value(function: &Function, name: &str) -> ValueId {
+    let named = function.values.iter().find(|(_, value)| value.name.as_deref() == Some(name));
+    named.unwrap_or_else(|| panic!("no value %{name}")).0
+}
+
+fn reasons(obstacles: Vec<plan::Obstacle>) -> Vec<Reason> {
+    obstacles.into_iter().map(|obstacle| obstacle.reason).collect()
+}
+
+#[test]
+fn a_value_of_constants_alone_carries_nothing() {
+    let function = parse(
+        "define double @f(double %x, double %c) {
+           %a = fmul double %c, %c
+           %b = fmul double %x, %a
+           ret double %b
+         }",
+    );
+    let plan = plan::forward(&function, &[A::Duplicated, A::Const], &Pure).expect("nothing stands in the way");
+    assert_eq!(plan.carries[value(&function, "a")], Carries::Nothing);
+    assert_eq!(plan.carries[value(&function, "b")], Carries::Derivative);
+    let a = function.as_inst(value(&function, "a")).expect("an instruction");
+    assert_eq!(plan.steps[a], ForwardStep::Keep);
+}
+
+#[test]
+fn activity_goes_around_a_loop() {
+    let function = parse(
+        "define double @f(double %x, i64 %n) {
+         entry:
+           br label %loop
+         loop:
+           %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+           %p = phi double [ 1.0, %entry ], [ %q, %loop ]
+           %q = fmul double %p, %x
+           %next = add i64 %i, 1
+           %more = icmp slt i64 %next, %n
+           br i1 %more, label %loop, label %done
+         done:
+           ret double %q
+         }",
+    );
+    let plan = plan::forward(&function, &[A::Duplicated, A::Const], &Pure).expect("nothing stands in the way");
+    assert_eq!(plan.carries[value(&function, "p")], Carries::Derivative);
+    assert_eq!(plan.carries[value(&function, "i")], Carries::Nothing);
+    let obstacles = plan::reverse(&function, &[A::Out, A::Const], &Pure).expect_err("a loop");
+    assert_eq!(reasons(obstacles), [Reason::ReverseLoop]);
+}
+
+#[test]
+fn integer_arithmetic_on_the_bits_of_an_active_float_is_refused_when_it_becomes_a_float_again() {
+    let text = |last: &str| {
+        format!(
+            "define double @f(double %x) {{
+               %b = bitcast double %x to i64
+               %m = xor i64 %b, 12345
+               {last}
+             }}"
+        )
+    };
+    let back = parse(&text("%r = bitcast i64 %m to double\n ret double %r"));
+    let obstacles = plan::forward(&back, &[A::Duplicated], &Pure).expect_err("the derivative is lost");
+    assert_eq!(reasons(obstacles), [Reason::LostBits]);
+    // A comparison of the bits is none: its derivative is zero.
+    let compared = parse(&text("%c = icmp slt i64 %m, 0\n %r = select i1 %c, double 0.0, double %x\n ret double %r"));
+    assert!(plan::forward(&compared, &[A::Duplicated], &Pure).is_ok());
+}
+
+#[test]
+fn bits_that_only_move_keep_their_derivative() {
+    let function = parse(
+        "define double @f(double %x) {
+           %b = bitcast double %x to i64
+           %f = freeze i64 %b
+           %r = bitcast i64 %f to double
+           ret double %r
+         }",
+    );
+    let plan = plan::forward(&function, &[A::Duplicated], &Pure).expect("nothing stands in the way");
+    assert_eq!(plan.carries[value(&function, "r")], Carries::Derivative);
+}
+
+#[test]
+fn an_unknown_function_is_an_obstacle_only_when_active_values_go_in() {
+    let function = parse(
+        "declare double @mystery(double)
+         define double @f(double %x, double %c) {
+           %m = call double @mystery(double %c)
+           %r = fmul double %x, %m
+           ret double %r
+         }",
+    );
+    assert!(plan::forward(&function, &[A::Duplicated, A::Const], &Pure).is_ok());
+    let obstacles = plan::forward(&function, &[A::Duplicated, A::Duplicated], &Pure).expect_err("unknown");
+    assert_eq!(reasons(obstacles), [Reason::UnknownFunction { name: "mystery".into() }]);
+}
+
+#[test]
+fn a_pointer_without_a_shadow_may_not_meet_one_with() {
+    let function = parse(
+        "define double @f(ptr %p, ptr %q, i1 %c) {
+           %r = select i1 %c, ptr %p, ptr %q
+           %v = load double, ptr %r
+           ret double %v
+         }",
+    );
+    let obstacles = plan::forward(&function, &[A::Duplicated, A::Const, A::Const], &Pure).expect_err("mixed");
+    assert_eq!(reasons(obstacles), [Reason::MixedPointers { pointer: "%q".into() }]);
+}
+
+#[test]
+fn the_users_own_function_is_not_the_library_function_of_that_name() {
+    let function = parse(
+        "define double @f(double %x) {
+           %r = call double @gamma(double %x)
+           ret double %r
+         }
+         define double @gamma(double %x) {
+           ret double %x
+         }",
+    );
+    let plan = plan::forward(&function, &[A::Duplicated], &Pure).expect("nothing stands in the way");
+    let call = function.as_inst(value(&function, "r")).expect("an instruction");
+    assert!(matches!(plan.steps[call], ForwardStep::Call(_)), "{:?}", plan.steps[call]);
+}
+
+#[test]
+fn the_reverse_sweep_keeps_what_partials_read_and_nothing_else() {
+    let function = parse(
+        "declare double @llvm.exp.f64(double)
+         define double @f(double %x, double %y) {
+           %s = fadd double %x, %y
+           %e = call double @llvm.exp.f64(double %s)
+           %r = fmul double %e, %x
+           ret double %r
+         }",
+    );
+    let plan = plan::reverse(&function, &[A::Out, A::Out], &Pure).expect("nothing stands in the way");
+    // The derivative of exp is its result, so its operand is not needed.
+    assert_eq!(plan.reuse[value(&function, "s")], Reuse::Unused);
+    let Reuse::Cache(slot) = plan.reuse[value(&function, "e")] else { panic!("exp's result is needed") };
+    assert_eq!(plan.slots[slot], Slot::Value(value(&function, "e")));
+    assert!(matches!(plan.reuse[value(&function, "x")], Reuse::Recompute(_)));
+    assert_eq!(plan.reuse[value(&function, "y")], Reuse::Unused);
+    assert_eq!(plan.reuse[value(&function, "r")], Reuse::Unused);
+    plan::check(&function, &plan).expect("the plan is sound");
+}
+
+#[test]
+fn the_checker_finds_what_a_plan_forgets() {
+    let function = parse(
+        "define double @f(double %x) {
+           %s = fmul double %x, %x
+           %r = fmul double %s, %s
+           ret double %r
+         }",
+    );
+    let plan = plan::reverse(&function, &[A::Out], &Pure).expect("nothing stands in the way");
+    let mut forgetful = plan.clone();
+    forgetful.reuse[value(&function, "s")] = Reuse::Unused;
+    assert_eq!(plan::check(&function, &forgetful).map_err(|mistake| mistake.rule), Err(1));
+    let mut wasteful = plan.clone();
+    wasteful.reuse[value(&function, "r")] = plan.reuse[value(&function, "s")];
+    assert_eq!(plan::check(&function, &wasteful).map_err(|mistake| mistake.rule), Err(1));
+    let mut idle = plan;
+    let square = function.as_inst(value(&function, "s")).expect("an instruction");
+    idle.steps[square] = ReverseStep::Skip;
+    assert!(plan::check(&function, &idle).is_err());
+}
+
+#[test]
+fn a_join_remembers_the_way_it_was_reached() {
+    let function = parse(
+        "define double @f(double %x, i1 %c) {
+         entry:
+           br i1 %c, label %a, label %b
+         a:
+           %s = fmul double %x, %x
+           br label %join
+         b:
+           br label %join
+         join:
+           %r = phi double [ %s, %a ], [ %x, %b ]
+           ret double %r
+         }",
+    );
+    let plan = plan::reverse(&function, &[A::Out, A::Const], &Pure).expect("nothing stands in the way");
+    let remembering: Vec<_> = function.blocks.keys().filter(|&block| plan.came_from[block].is_some()).collect();
+    assert_eq!(remembering.len(), 1);
+    assert_eq!(plan.predecessors[remembering[0]].len(), 2);
+    plan::check(&function, &plan).expect("the plan is sound");
+}
+
+#[test]
+fn reverse_mode_refuses_active_memory() {
+    let function = parse(
+        "define double @f(ptr %p) {
+           %v = load double, ptr %p
+           ret double %v
+         }",
+    );
+    let obstacles = plan::reverse(&function, &[A::Duplicated], &Pure).expect_err("memory");
+    assert_eq!(reasons(obstacles), [Reason::ReverseMemory]);
+    // Memory that is inactive is only read.
+    assert!(plan::reverse(&function, &[A::Const], &Pure).is_ok());
+}
