@@ -156,7 +156,6 @@ fn the_names_users_know() {
         "printf",
         "__sin_finity",
         "_ZSt3sinx",
-        "_ZSt3sind",
         "_ZGVbM2v_sin",
         "_ZGVbN2vl8_sin",
         "__nv_roundeven",
