@@ -139,7 +139,19 @@ pub struct InlineAsm {
 impl Function {
     /// A function without blocks. The parameters are made from the function type.
     pub fn new(name: impl Into<String>, context: Context, function_type: TypeId) -> Self {
-        let mut function = Self {
+        let mut function = Self::without_parameters(name, function_type);
+        function.context = context;
+        for (ty, index) in function.type_signature().parameters.clone().into_iter().zip(0..) {
+            let definition = ValueDefinition::Parameter(index);
+            let parameter = function.values.push(Value { ty, definition, name: None });
+            function.parameters.push(parameter);
+        }
+        function
+    }
+
+    /// A function with nothing in it yet, not even its context.
+    pub(super) fn without_parameters(name: impl Into<String>, function_type: TypeId) -> Self {
+        Self {
             name: name.into(),
             function_type,
             signature: Signature::default(),
@@ -150,20 +162,14 @@ impl Function {
             personality: None,
             prologue: None,
             prefix: None,
-            context,
+            context: Context::default(),
             parameters: Vec::new(),
             blocks: PrimaryMap::new(),
             insts: PrimaryMap::new(),
             values: PrimaryMap::new(),
             constant_values: SecondaryMap::new(),
             global_values: SecondaryMap::new(),
-        };
-        for (ty, index) in function.type_signature().parameters.clone().into_iter().zip(0..) {
-            let definition = ValueDefinition::Parameter(index);
-            let parameter = function.values.push(Value { ty, definition, name: None });
-            function.parameters.push(parameter);
         }
-        function
     }
 
     // Looking.
@@ -338,6 +344,20 @@ impl Function {
         let value = self.values.push(Value { ty, definition, name: None });
         self.global_values[global] = value.into();
         value
+    }
+
+    /// Notes which values the constants and globals have, after values were added by hand.
+    pub(super) fn index_values(&mut self) {
+        for (id, value) in &self.values {
+            match value.definition {
+                ValueDefinition::Constant(constant) => self.constant_values[constant] = id.into(),
+                ValueDefinition::Global(global) => self.global_values[global] = id.into(),
+                ValueDefinition::Parameter(_)
+                | ValueDefinition::Instruction(_)
+                | ValueDefinition::Metadata(_)
+                | ValueDefinition::InlineAsm(_) => {}
+            }
+        }
     }
 
     /// A value for metadata as an argument of a call.

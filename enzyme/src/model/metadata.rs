@@ -6,7 +6,7 @@
 use super::{ConstantId, MetadataId, ValueId};
 
 /// A piece of metadata. Owned by a [`Context`](super::Context), named by [`MetadataId`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Metadata {
     /// A string: `!"branch_weights"`.
     String(String),
@@ -24,7 +24,7 @@ pub enum Metadata {
 }
 
 /// Whether a node is told from others by what it holds or by identity.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum MetadataIdentity {
     /// By what it holds.
     #[default]

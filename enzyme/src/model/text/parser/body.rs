@@ -233,6 +233,7 @@ impl<'d> BodyReader<'d> {
             let name = name.clone().into_text();
             return Err(self.cursor.error_at(*position, &format!("`%{name}` is not defined")));
         }
+        self.entities().fill_globals()?;
         Ok(self)
     }
 

@@ -182,10 +182,8 @@ impl<'s> Document<'s> {
                     return Err(self.error(last, "the bracket is not closed"));
                 }
                 TokenKind::Punctuation('(' | '[' | '{') => open.push(position),
-                TokenKind::Punctuation(')' | ']' | '}') => {
-                    if open.pop().is_none() {
-                        return Err(self.error(position, "the bracket was not opened"));
-                    }
+                TokenKind::Punctuation(')' | ']' | '}') if open.pop().is_none() => {
+                    return Err(self.error(position, "the bracket was not opened"));
                 }
                 _ if open.is_empty() && self.is_start(position) => return Ok(position),
                 _ => {}

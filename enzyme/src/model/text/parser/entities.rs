@@ -19,10 +19,21 @@ pub(super) struct Names {
     pub(super) globals: FxHashMap<String, GlobalId>,
     pub(super) metadata: FxHashMap<u32, MetadataId>,
     types: FxHashMap<Name, TypeId>,
+    /// Symbols whose contents have not been read yet.
+    pub(super) hollow: Vec<HollowGlobal>,
     /// Named types whose definitions are being read.
     open_types: Vec<Name>,
     /// The function whose body is read, and its labels.
     pub(super) own_blocks: Option<(String, FxHashMap<Name, BlockId>)>,
+}
+
+/// A symbol that is known, but not what it holds: contents may name any other symbol.
+pub(super) struct HollowGlobal {
+    pub(super) global: GlobalId,
+    /// Where the contents are written.
+    pub(super) position: usize,
+    /// Whether the contents say their type themselves, for the target of an alias.
+    pub(super) untyped: bool,
 }
 
 /// Reads entities into a context.

@@ -1,14 +1,14 @@
 //! Reads global symbols.
 
 use super::super::super::{
-    AttributeSet, CallingConvention, Global, GlobalFunction, GlobalId, GlobalKind, GlobalTraits,
+    AttributeSet, CallingConvention, ConstantId, Global, GlobalFunction, GlobalId, GlobalKind, GlobalTraits,
     GlobalVariable, HasBody, Linkage, Signature, Type, TypeId,
 };
 use super::super::conventions;
 use super::super::lexer::{Name, TokenKind};
 use super::cursor::Result;
 use super::document::GlobalEntity;
-use super::entities::EntityReader;
+use super::entities::{EntityReader, HollowGlobal};
 
 /// Everything before the body of a function.
 pub(super) struct FunctionHeader {
@@ -154,22 +154,62 @@ impl EntityReader<'_, '_> {
         self.cursor.advance();
         let value_type = self.value_type()?;
         let variable = GlobalVariable { is_constant, externally_initialized, ..GlobalVariable::default() };
-        // The initializer may name the variable itself.
-        let global = self.add_global(name, value_type, GlobalKind::Variable(variable.clone()));
-        self.context.globals[global].address_space = address_space;
-        self.context.globals[global].linkage = linkage.unwrap_or_default();
+        let global = self.add_global(name, value_type, GlobalKind::Variable(variable));
+        let symbol = &mut self.context.globals[global];
+        symbol.address_space = address_space;
+        symbol.traits = traits;
         let declared = matches!(linkage, Some(Linkage::External | Linkage::ExternalWeak));
-        let initializer = if declared { None } else { Some(self.constant(value_type)?) };
+        symbol.linkage = linkage.unwrap_or_default();
+        if declared {
+            self.end_of_variable(global, None)?;
+        } else {
+            let position = self.cursor.position;
+            self.names.hollow.push(HollowGlobal { global, position, untyped: false });
+        }
+        Ok(global)
+    }
+
+    /// Reads the contents of the symbols that were met, and of those they name.
+    pub(super) fn fill_globals(&mut self) -> Result<()> {
+        while let Some(HollowGlobal { global, position, untyped }) = self.names.hollow.pop() {
+            self.elsewhere(position, |reader| {
+                let symbol = &reader.context.globals[global];
+                match symbol.kind {
+                    GlobalKind::Variable(_) => {
+                        let contents = reader.constant(symbol.value_type)?;
+                        reader.end_of_variable(global, Some(contents))
+                    }
+                    GlobalKind::Alias { .. } | GlobalKind::IndirectFunction { .. } => {
+                        reader.end_of_alias(global, untyped)
+                    }
+                    GlobalKind::Function(_) => Ok(()),
+                }
+            })?;
+        }
+        Ok(())
+    }
+
+    fn end_of_variable(&mut self, global: GlobalId, contents: Option<ConstantId>) -> Result<()> {
+        self.late_traits(global)?;
+        let attributes = self.function_attributes()?;
+        if let GlobalKind::Variable(variable) = &mut self.context.globals[global].kind {
+            variable.initializer = contents;
+            variable.attributes = attributes;
+        }
+        Ok(())
+    }
+
+    /// Everything after commas.
+    fn late_traits(&mut self, global: GlobalId) -> Result<()> {
+        let name = self.context.globals[global].name.clone();
+        let mut traits = std::mem::take(&mut self.context.globals[global].traits);
         while self.cursor.eat(',') {
-            if !self.late_trait(name, &mut traits)? {
+            if !self.late_trait(&name, &mut traits)? {
                 self.other_trait(&mut traits)?;
             }
         }
-        let attributes = self.function_attributes()?;
-        let symbol = &mut self.context.globals[global];
-        symbol.traits = traits;
-        symbol.kind = GlobalKind::Variable(GlobalVariable { initializer, attributes, ..variable });
-        Ok(global)
+        self.context.globals[global].traits = traits;
+        Ok(())
     }
 
     /// Metadata after a comma, or something that the model keeps as text.
@@ -192,38 +232,45 @@ impl EntityReader<'_, '_> {
         Ok(())
     }
 
-    fn alias(&mut self, name: &str, linkage: Option<Linkage>, mut traits: GlobalTraits) -> Result<GlobalId> {
+    fn alias(&mut self, name: &str, linkage: Option<Linkage>, traits: GlobalTraits) -> Result<GlobalId> {
         let is_alias = self.cursor.at_word("alias");
         self.cursor.advance();
         let value_type = self.ty()?;
         self.cursor.expect(',')?;
-        // The target may name the symbol, so that it must be there before; its type comes first, but for
-        // operations, which say their own.
-        let untyped = matches!(self.cursor.peek_word(), Some("bitcast" | "getelementptr" | "addrspacecast" | "inttoptr"));
+        // The address space is that of the target, whose type comes first; operations say their own.
+        let untyped = matches!(
+            self.cursor.peek_word(),
+            Some("bitcast" | "getelementptr" | "addrspacecast" | "inttoptr")
+        );
+        let position = self.cursor.position;
         let target_type = if untyped { self.context.pointer_type() } else { self.value_type()? };
-        let placeholder = self.context.undef(target_type);
-        let kind = |target| {
-            if is_alias {
-                GlobalKind::Alias { target }
-            } else {
-                GlobalKind::IndirectFunction { resolver: target }
-            }
+        let address_space = match self.context.ty(target_type) {
+            Type::Pointer { address_space } => *address_space,
+            _ => return Err(self.cursor.error_at(position, "the target of an alias is a pointer")),
         };
-        let global = self.add_global(name, value_type, kind(placeholder));
-        if let Type::Pointer { address_space } = self.context.ty(target_type) {
-            self.context.globals[global].address_space = *address_space;
-        }
-        let target = if untyped { self.untyped_expression()? } else { self.constant(target_type)? };
-        while self.cursor.eat(',') {
-            if !self.late_trait(name, &mut traits)? {
-                self.other_trait(&mut traits)?;
-            }
-        }
+        let target = self.context.undef(target_type);
+        let kind = if is_alias {
+            GlobalKind::Alias { target }
+        } else {
+            GlobalKind::IndirectFunction { resolver: target }
+        };
+        let global = self.add_global(name, value_type, kind);
         let symbol = &mut self.context.globals[global];
-        symbol.kind = kind(target);
+        symbol.address_space = address_space;
         symbol.linkage = linkage.unwrap_or_default();
         symbol.traits = traits;
+        self.names.hollow.push(HollowGlobal { global, position, untyped });
         Ok(global)
+    }
+
+    fn end_of_alias(&mut self, global: GlobalId, untyped: bool) -> Result<()> {
+        let contents = if untyped { self.untyped_expression()? } else { self.typed_constant()? };
+        match &mut self.context.globals[global].kind {
+            GlobalKind::Alias { target } => *target = contents,
+            GlobalKind::IndirectFunction { resolver } => *resolver = contents,
+            GlobalKind::Variable(_) | GlobalKind::Function(_) => {}
+        }
+        self.late_traits(global)
     }
 }
 

@@ -45,6 +45,7 @@ impl Module {
             let nodes = reader.elsewhere(*position, EntityReader::metadata_list)?;
             module.named_metadata.push((name.clone(), nodes));
         }
+        reader.fill_globals()?;
         for entity in document.globals.values() {
             if let GlobalEntity::Definition(position) = entity {
                 module.functions.push(body::read(&document, *position)?);
