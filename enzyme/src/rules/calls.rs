@@ -46,6 +46,8 @@ calls! {
     sin(x) = Sin;
     cos(x) = Cos;
     tan(x) = Tan;
+    atan2(y, x) = Atan2;
+    hypot(x, y) = Hypot;
     sinpi(x) = Sinpi;
     cospi(x) = Cospi;
     sinh(x) = Sinh;

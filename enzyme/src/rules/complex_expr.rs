@@ -3,11 +3,16 @@
 //! A holomorphic rule is written once, as a complex derivative `f' = a + b·i`; the real partials follow
 //! from the Cauchy–Riemann equations: `[[a, -b], [b, a]]`, rows real and imaginary part of the result,
 //! columns those of the operand.
+//!
+//! The functions of complex numbers that derivatives need are written in real ones, so that a derivative
+//! calls no complex function, whose calling convention depends on the target; the Bessel functions, which
+//! call themselves, are the exception.
 
 use std::ops;
 
-use super::calls::call_pair;
-use super::expr::{Argument, Condition, Expr, IntExpr, select};
+use super::calls::{atan2, call_pair, copysign, cos, cosh, exp, fabs, hypot, log, sin, sinh, sqrt};
+use super::constant::Irrational;
+use super::expr::{Condition, Expr, IntExpr, equal, less, select};
 use super::function::Function;
 
 /// A complex number as two real expressions.
@@ -45,10 +50,6 @@ impl ComplexExpr {
     pub fn cauchy_riemann(&self) -> [[Expr; 2]; 2] {
         [[self.re.clone(), -&self.im], [self.im.clone(), self.re.clone()]]
     }
-
-    fn parts(self) -> (Expr, Expr) {
-        (self.re, self.im)
-    }
 }
 
 impl From<&ComplexExpr> for ComplexExpr {
@@ -59,6 +60,12 @@ impl From<&ComplexExpr> for ComplexExpr {
 
 impl From<Expr> for ComplexExpr {
     fn from(re: Expr) -> Self {
+        ComplexExpr::new(re, 0.0)
+    }
+}
+
+impl From<Irrational> for ComplexExpr {
+    fn from(re: Irrational) -> Self {
         ComplexExpr::new(re, 0.0)
     }
 }
@@ -94,13 +101,20 @@ fn mul(x: ComplexExpr, y: ComplexExpr) -> ComplexExpr {
     ComplexExpr::new(&x.re * &y.re - &x.im * &y.im, x.re * y.im + x.im * y.re)
 }
 
-/// Divides through [`Function::Cdiv`], which scales as C does, or by a real number part by part.
+/// Smith's division, which neither overflows nor underflows before the quotient does.
 fn div(x: ComplexExpr, y: ComplexExpr) -> ComplexExpr {
     if y.im.is_zero() {
         return ComplexExpr::new(x.re / &y.re, x.im / y.re);
     }
-    let (re, im) = call_pair(Function::Cdiv, vec![x.re.into(), x.im.into(), y.re.into(), y.im.into()]);
-    ComplexExpr::new(re, im)
+    let is_steep = less(fabs(&y.re), fabs(&y.im));
+    let larger_first =
+        |z: &ComplexExpr| (select(is_steep.clone(), &z.im, &z.re), select(is_steep.clone(), &z.re, &z.im));
+    let (larger, smaller) = &larger_first(&y);
+    let (first, second) = &larger_first(&x);
+    let ratio = &(smaller / larger);
+    let divisor = &(larger + smaller * ratio);
+    let im = &((second - first * ratio) / divisor);
+    ComplexExpr::new((first + second * ratio) / divisor, select(is_steep, -im, im))
 }
 
 /// Implements a binary operator for every mix of complex and real numbers.
@@ -118,6 +132,10 @@ macro_rules! binary_operator {
         binary_operator!(@ $trait, $method, Expr, &ComplexExpr);
         binary_operator!(@ $trait, $method, ComplexExpr, Expr);
         binary_operator!(@ $trait, $method, &ComplexExpr, Expr);
+        binary_operator!(@ $trait, $method, Irrational, ComplexExpr);
+        binary_operator!(@ $trait, $method, Irrational, &ComplexExpr);
+        binary_operator!(@ $trait, $method, ComplexExpr, Irrational);
+        binary_operator!(@ $trait, $method, &ComplexExpr, Irrational);
     };
     (@ $trait:ident, $method:ident, $left:ty, $right:ty) => {
         impl ops::$trait<$right> for $left {
@@ -151,42 +169,56 @@ impl ops::Neg for &ComplexExpr {
     }
 }
 
-/// Declares functions of complex expressions with a complex result.
-macro_rules! complex_calls {
-    ($($name:ident($($argument:ident),*) = $function:ident;)*) => { $(
-        #[doc = concat!("Calls [`Function::", stringify!($function), "`].")]
-        pub fn $name($($argument: impl Into<ComplexExpr>),*) -> ComplexExpr {
-            let mut arguments: Vec<Argument> = Vec::new();
-            $(
-                let (re, im) = $argument.into().parts();
-                arguments.extend([re.into(), im.into()]);
-            )*
-            let (re, im) = call_pair(Function::$function, arguments);
-            ComplexExpr::new(re, im)
-        }
-    )* };
+/// The exponential.
+pub fn cexp(z: impl Into<ComplexExpr>) -> ComplexExpr {
+    let z = z.into();
+    let radius = &exp(z.re);
+    ComplexExpr::new(radius * cos(&z.im), radius * sin(z.im))
 }
 
-complex_calls! {
-    cexp(z) = Cexp;
-    clog(z) = Clog;
-    csqrt(z) = Csqrt;
-    csin(z) = Csin;
-    ccos(z) = Ccos;
-    csinh(z) = Csinh;
-    ccosh(z) = Ccosh;
+/// The principal logarithm.
+pub fn clog(z: impl Into<ComplexExpr>) -> ComplexExpr {
+    let z = z.into();
+    ComplexExpr::new(log(hypot(&z.re, &z.im)), atan2(z.im, z.re))
+}
+
+/// The principal square root; its imaginary part has the sign of the operand's, signed zeros included.
+pub fn csqrt(z: impl Into<ComplexExpr>) -> ComplexExpr {
+    let z = z.into();
+    let larger = &sqrt(0.5 * (hypot(&z.re, &z.im) + fabs(&z.re)));
+    let smaller = &select(equal(larger, 0.0), 0.0, fabs(&z.im) / (2.0 * larger));
+    let is_left = less(&z.re, 0.0);
+    let im = select(is_left.clone(), larger, smaller);
+    ComplexExpr::new(select(is_left, smaller, larger), copysign(im, z.im))
+}
+
+/// The sine.
+pub fn csin(z: impl Into<ComplexExpr>) -> ComplexExpr {
+    let z = z.into();
+    ComplexExpr::new(sin(&z.re) * cosh(&z.im), cos(z.re) * sinh(z.im))
+}
+
+/// The cosine.
+pub fn ccos(z: impl Into<ComplexExpr>) -> ComplexExpr {
+    let z = z.into();
+    ComplexExpr::new(cos(&z.re) * cosh(&z.im), -(sin(z.re) * sinh(z.im)))
+}
+
+/// The hyperbolic sine.
+pub fn csinh(z: impl Into<ComplexExpr>) -> ComplexExpr {
+    let z = z.into();
+    ComplexExpr::new(sinh(&z.re) * cos(&z.im), cosh(z.re) * sin(z.im))
+}
+
+/// The hyperbolic cosine.
+pub fn ccosh(z: impl Into<ComplexExpr>) -> ComplexExpr {
+    let z = z.into();
+    ComplexExpr::new(cosh(&z.re) * cos(&z.im), sinh(z.re) * sin(z.im))
 }
 
 /// Calls a complex function with an integer order before its operand.
 pub fn ordered_call(function: Function, n: impl Into<IntExpr>, z: impl Into<ComplexExpr>) -> ComplexExpr {
-    let (re, im) = z.into().parts();
-    let (re, im) = call_pair(function, vec![n.into().into(), re.into(), im.into()]);
-    ComplexExpr::new(re, im)
-}
-
-/// A complex number to an integer power.
-pub fn cpowi(z: impl Into<ComplexExpr>, n: impl Into<IntExpr>) -> ComplexExpr {
-    let (re, im) = z.into().parts();
-    let (re, im) = call_pair(Function::Cpowi, vec![re.into(), im.into(), n.into().into()]);
+    let z = z.into();
+    let (re, im) = call_pair(function, vec![n.into().into(), z.re.into(), z.im.into()]);
     ComplexExpr::new(re, im)
 }

@@ -141,10 +141,7 @@ impl Expr {
 
     /// The constant this expression is, if it is one.
     pub fn as_constant(&self) -> Option<Constant> {
-        match self.node() {
-            Node::Constant(value) => Some(*value),
-            _ => None,
-        }
+        if let Node::Constant(value) = self.node() { Some(*value) } else { None }
     }
 
     /// Whether this is the constant 0.
@@ -305,11 +302,14 @@ impl From<IntExpr> for Argument {
 }
 
 fn neg(x: Expr) -> Expr {
-    match x.node() {
-        Node::Constant(Constant::Exact(0.0)) => x,
-        Node::Constant(Constant::Exact(value)) => Expr::from(-value),
-        Node::Neg(inner) => inner.clone(),
-        _ => Node::Neg(x).into(),
+    if x.is_zero() {
+        x
+    } else if let Node::Constant(Constant::Exact(value)) = x.node() {
+        Expr::from(-value)
+    } else if let Node::Neg(inner) = x.node() {
+        inner.clone()
+    } else {
+        Node::Neg(x).into()
     }
 }
 

@@ -69,6 +69,7 @@ macro_rules! complex_rule {
             let derivative: $crate::rules::complex_expr::ComplexExpr = $partial.into();
             let [[re_re, re_im], [im_re, im_im]] = derivative.cauchy_riemann();
             let line = line
+                .complex_partial(stringify!($of), stringify!($partial))
                 .partial(concat!(stringify!($result), ".re"), concat!(stringify!($of), ".re"), re_re)
                 .partial(concat!(stringify!($result), ".re"), concat!(stringify!($of), ".im"), re_im)
                 .partial(concat!(stringify!($result), ".im"), concat!(stringify!($of), ".re"), im_re)

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::constant::Irrational;
 use super::function::{Function, Precision};
 use super::names::{self, lookup};
-use super::table::{Family, Rule};
+use super::table::{ComplexPartial, Family, Rule};
 use super::text::algebra;
 
 /// The longest formula that is written out; the others are in the source that the page points to.
@@ -16,7 +16,8 @@ pub fn reference_markdown() -> String {
     let mut page = String::from(
         "# Scalar functions and their derivatives\n\n\
          This page is generated from the rule table. `[c ? a : b]` is `a` where `c` holds and `b` elsewhere; \
-         `re` and `im` take the parts of a complex value. Names are those in double precision; the other \
+         a derivative with respect to a complex operand is \
+         complex, and stands for four real ones by the Cauchy–Riemann equations. Names are those in double precision; the other \
          precisions follow each library's system (`sinf`, `sinl`, `sinf128`, `__nv_sinf`, …). Operands and \
          results that are integers have no derivative and are left out. Conventions at edges are explained in \
          the rulebook.\n\n",
@@ -72,6 +73,10 @@ fn stands_for_others(name: &str) -> bool {
 }
 
 fn partials(rule: &Rule) -> String {
+    if !rule.complex_partials().is_empty() {
+        let formula = |partial: &ComplexPartial| format!("∂/∂{} = `{}`", partial.operand, partial.formula);
+        return rule.complex_partials().iter().map(formula).collect::<Vec<_>>().join("<br>");
+    }
     let (operands, results) = (rule.operand_names(), rule.result_names());
     let mut formulas = Vec::new();
     for (row, result) in results.iter().enumerate() {

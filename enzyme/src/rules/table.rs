@@ -19,7 +19,17 @@ pub struct Rule {
     result_names: Vec<&'static str>,
     /// Row by row. Integer rows and columns hold zeros.
     partials: Vec<Partial>,
+    complex_partials: Vec<ComplexPartial>,
     family: Family,
+}
+
+/// How a complex derivative is written, from which real partials follow; for documentation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ComplexPartial {
+    /// The name of the complex operand.
+    pub operand: &'static str,
+    /// The derivative, as its line in the table has it.
+    pub formula: &'static str,
 }
 
 /// The derivative of one result with respect to one operand.
@@ -169,6 +179,11 @@ impl Rule {
         &self.partials[result * self.operand_names.len() + operand]
     }
 
+    /// The complex derivatives from which the real partials follow; none for rules over real numbers.
+    pub fn complex_partials(&self) -> &[ComplexPartial] {
+        &self.complex_partials
+    }
+
     /// The partials that are not zero, with the indices of their result and operand.
     pub fn nonzero_partials(&self) -> impl Iterator<Item = (usize, usize, &Partial)> {
         let columns = self.operand_names.len();
@@ -230,6 +245,7 @@ pub struct RuleLine {
     operands: Vec<(&'static str, Kind)>,
     results: Vec<(&'static str, Kind)>,
     partials: Vec<(&'static str, &'static str, Expr)>,
+    complex_partials: Vec<ComplexPartial>,
 }
 
 impl RuleLine {
@@ -239,12 +255,18 @@ impl RuleLine {
         operands: Vec<(&'static str, Kind)>,
         results: Vec<(&'static str, Kind)>,
     ) -> Self {
-        RuleLine { function, operands, results, partials: Vec::new() }
+        RuleLine { function, operands, results, partials: Vec::new(), complex_partials: Vec::new() }
     }
 
     /// Adds the derivative of a result with respect to an operand, both by name.
     pub fn partial(mut self, result: &'static str, operand: &'static str, expr: impl Into<Expr>) -> Self {
         self.partials.push((result, operand, expr.into()));
+        self
+    }
+
+    /// Says how the complex derivative is written from which real partials follow.
+    pub fn complex_partial(mut self, operand: &'static str, formula: &'static str) -> Self {
+        self.complex_partials.push(ComplexPartial { operand, formula });
         self
     }
 
@@ -285,6 +307,7 @@ impl RuleLine {
             operand_names: names(&self.operands),
             result_names: names(&self.results),
             partials,
+            complex_partials: self.complex_partials,
             family,
         })
     }

@@ -2,16 +2,15 @@
 
 use super::ratio_or_zero;
 use crate::rules::complex_expr::{
-    ComplexExpr, ccos, ccosh, cexp, clog, complex_select, cpowi, csin, csinh, csqrt, ordered_call,
+    ComplexExpr, ccos, ccosh, cexp, clog, complex_select, csin, csinh, csqrt, ordered_call,
 };
 use crate::rules::constant::Irrational::{Ln10, TwoOverSqrtPi};
-use crate::rules::expr::{Condition, Expr, equal, int_equal};
+use crate::rules::expr::{Condition, IntExpr, equal, int_equal};
 use crate::rules::function::Function::{Cjn, Cyn};
 use crate::rules::table::RuleLine;
 
 pub(super) fn rules() -> Vec<RuleLine> {
     let i = &ComplexExpr::i();
-    let slope_of_erf = &Expr::from(TwoOverSqrtPi);
     vec![
         rule!(Cabs(x, y) -> r { x: ratio_or_zero(x, r), y: ratio_or_zero(y, r) }),
         rule!(Carg(x, y) -> r { x: ratio_or_zero(-y, x * x + y * y), y: ratio_or_zero(x, x * x + y * y) }),
@@ -24,9 +23,9 @@ pub(super) fn rules() -> Vec<RuleLine> {
         complex_rule!(Cinv(z) -> r { z: -(r * r) }),
         complex_rule!(Cexp(z) -> r { z: r }),
         complex_rule!(Clog(z) -> r { z: 1.0 / z }),
-        complex_rule!(Clog10(z) -> r { z: 1.0 / z / Expr::from(Ln10) }),
+        complex_rule!(Clog10(z) -> r { z: 1.0 / (Ln10 * z) }),
         complex_rule!(Cpow(z, w) -> r { z: complex_pow_slope(z, w, r), w: zero_if(is_zero(z), r * clog(z)) }),
-        complex_rule!(Cpowi(z, n: int) -> r { z: zero_if(int_equal(n, 0), n.to_float() * cpowi(z, n - 1)) }),
+        complex_rule!(Cpowi(z, n: int) -> r { z: integer_pow_slope(z, n, r) }),
         complex_rule!(Csqrt(z) -> r { z: inverse_or_zero(2.0 * r) }),
         complex_rule!(Csin(z) -> r { z: ccos(z) }),
         complex_rule!(Ccos(z) -> r { z: -csin(z) }),
@@ -40,11 +39,11 @@ pub(super) fn rules() -> Vec<RuleLine> {
         complex_rule!(Casinh(z) -> r { z: inverse_or_zero(csqrt((z - i) * (z + i))) }),
         complex_rule!(Cacosh(z) -> r { z: inverse_or_zero(csqrt(z - 1.0) * csqrt(z + 1.0)) }),
         complex_rule!(Catanh(z) -> r { z: 1.0 / ((1.0 - z) * (1.0 + z)) }),
-        complex_rule!(Cerf(z) -> r { z: slope_of_erf.clone() * cexp(-(z * z)) }),
-        complex_rule!(Cerfc(z) -> r { z: -(slope_of_erf.clone() * cexp(-(z * z))) }),
-        complex_rule!(Cerfcx(z) -> r { z: 2.0 * z * r - slope_of_erf.clone() }),
-        complex_rule!(Cerfi(z) -> r { z: slope_of_erf.clone() * cexp(z * z) }),
-        complex_rule!(Cfaddeeva(z) -> r { z: slope_of_erf.clone() * i - 2.0 * z * r }),
+        complex_rule!(Cerf(z) -> r { z: TwoOverSqrtPi * cexp(-(z * z)) }),
+        complex_rule!(Cerfc(z) -> r { z: -(TwoOverSqrtPi * cexp(-(z * z))) }),
+        complex_rule!(Cerfcx(z) -> r { z: 2.0 * z * r - TwoOverSqrtPi }),
+        complex_rule!(Cerfi(z) -> r { z: TwoOverSqrtPi * cexp(z * z) }),
+        complex_rule!(Cfaddeeva(z) -> r { z: TwoOverSqrtPi * i - 2.0 * z * r }),
         complex_rule!(Cdawson(z) -> r { z: 1.0 - 2.0 * z * r }),
         complex_rule!(Cjn(n: int, z) -> r { z: 0.5 * (ordered_call(Cjn, n - 1, z) - ordered_call(Cjn, n + 1, z)) }),
         complex_rule!(Cyn(n: int, z) -> r { z: 0.5 * (ordered_call(Cyn, n - 1, z) - ordered_call(Cyn, n + 1, z)) }),
@@ -55,6 +54,11 @@ pub(super) fn rules() -> Vec<RuleLine> {
 fn complex_pow_slope(z: &ComplexExpr, w: &ComplexExpr, r: &ComplexExpr) -> ComplexExpr {
     let is_identity = is_zero(&(w - 1.0));
     complex_select(is_identity, 1.0, zero_if(is_zero(z), w * r / z))
+}
+
+/// The derivative of `z` to the integer power `n`, whose value is `r`.
+fn integer_pow_slope(z: &ComplexExpr, n: &IntExpr, r: &ComplexExpr) -> ComplexExpr {
+    complex_select(int_equal(n, 1), 1.0, zero_if(is_zero(z), n.to_float() * r / z))
 }
 
 fn is_zero(z: &ComplexExpr) -> Condition {

@@ -127,13 +127,12 @@ fn add_apple(names: &mut Names) -> Result<(), NameError> {
             names.add(format!("__{base}{suffix}"), named)?;
             names.add(format!("__{base}{suffix}_stret"), named.with_abi(Abi::Aggregate))?;
         }
-        for base in ["sinpi", "cospi", "tanpi", "exp10"] {
-            let function = match base {
-                "sinpi" => Function::Sinpi,
-                "cospi" => Function::Cospi,
-                "tanpi" => Function::Tanpi,
-                _ => Function::Exp10,
-            };
+        for (base, function) in [
+            ("sinpi", Function::Sinpi),
+            ("cospi", Function::Cospi),
+            ("tanpi", Function::Tanpi),
+            ("exp10", Function::Exp10),
+        ] {
             names.add(format!("__{base}{suffix}"), Named::new(Dialect::Runtime, function, precision))?;
         }
     }
