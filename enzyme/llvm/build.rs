@@ -66,7 +66,9 @@ fn find_llvm_config(major: u32) -> PathBuf {
                 })
                 .collect::<Vec<_>>()
                 .join(", ");
-            panic!("no llvm-config of LLVM {major}; tried {tried}. Install llvm-{major}-dev, or set LLVM_CONFIG");
+            panic!(
+                "no llvm-config of LLVM {major}; tried {tried}. Install llvm-{major}-dev, or set LLVM_CONFIG"
+            );
         }
     }
 }

@@ -1,10 +1,24 @@
-//! The order of work on one module.
+//! The order of work on one module: find the requests, make the derivatives, and only then touch the user's code.
 
+use std::collections::VecDeque;
+
+use enzyme::activity::Callees;
+use enzyme::plan::{self, Obstacle};
+use inkwell::llvm_sys::LLVMLinkage;
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
+use rustc_hash::FxHashMap;
 
 use crate::error::Error;
+use crate::frontend::{self, Request};
+use crate::ir::{Function, Instruction, Module, Value};
 use crate::options::Options;
+use crate::read::{ReadFunction, read_function};
+use crate::rollback::Rollback;
 use crate::stage::{Stage, during};
+use crate::write::{
+    DerivativeKey, Derivatives, Mode, Signature, Style, ZeroProducts, write_forward, write_reverse,
+};
+use crate::{diagnostics, ffi, prepare};
 
 /// What became of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,10 +27,268 @@ pub enum Outcome {
     Unchanged,
     /// Derivatives were written into it.
     Changed,
+    /// It asked for something that cannot be done. The user was told, and the module is as it was.
+    Failed,
 }
 
 /// Differentiates what `module` asks for.
-pub fn run_on_module(module: LLVMModuleRef, options: &Options) -> Result<Outcome, Error> {
-    let _ = (module, options);
-    during(Stage::Frontend, None, || Ok(Outcome::Unchanged))
+pub fn run_on_module(module: LLVMModuleRef, options: &Options) -> Outcome {
+    // SAFETY: the host keeps the module alive for as long as the pass runs.
+    let module = unsafe { Module::from_raw(module) };
+    match during(Stage::Frontend, None, || read_requests(module)) {
+        Err(errors) => fail(&errors),
+        Ok(requests) if requests.is_empty() => Outcome::Unchanged,
+        Ok(requests) => answer(module, &requests, options),
+    }
+}
+
+fn fail(errors: &[Error]) -> Outcome {
+    for error in errors {
+        diagnostics::emit_error(error.at.raw(), &error.to_string());
+    }
+    Outcome::Failed
+}
+
+fn read_requests(module: Module) -> Result<Vec<Request>, Vec<Error>> {
+    let mut requests = Vec::new();
+    let mut errors = Vec::new();
+    for (entry, call) in frontend::find_calls(module)? {
+        let read = Request::read(entry, call).and_then(|request| {
+            request.check_result(&Signature::of(&request.key()))?;
+            Ok(request)
+        });
+        match read {
+            Ok(request) => requests.push(request),
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() { Ok(requests) } else { Err(errors) }
+}
+
+/// Makes every derivative that is asked for, and then puts calls of them in the place of the requests.
+fn answer(module: Module, requests: &[Request], options: &Options) -> Outcome {
+    let rollback = Rollback::new(module.raw());
+    let mut factory = Factory::new(module, options);
+    let mut errors = Vec::new();
+    let mut answers = Vec::new();
+    for request in requests {
+        match factory.derived(request.key()) {
+            Ok((derived, signature)) => {
+                factory.finish(&request.call, &mut errors);
+                answers.push((request, derived, signature));
+            }
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() {
+        errors.extend(factory.tidy().err());
+    }
+    if !errors.is_empty() {
+        let outcome = fail(&errors);
+        // The messages point at what is erased now.
+        drop(rollback);
+        return outcome;
+    }
+    rollback.keep();
+    for (request, derived, signature) in answers {
+        frontend::lower(request, derived, &signature);
+    }
+    factory.clean_up();
+    frontend::remove_markers(module);
+    Outcome::Changed
+}
+
+/// A function that was canonicalised and read.
+struct Prepared {
+    function: Function,
+    read: ReadFunction,
+}
+
+/// Makes derived functions, each once.
+struct Factory<'a> {
+    module: Module,
+    options: &'a Options,
+    prepared: FxHashMap<Function, Prepared>,
+    /// In the order in which they were asked for, so that the output does not depend on a hash.
+    derived: Vec<(DerivativeKey, Function, Signature)>,
+    known: FxHashMap<DerivativeKey, usize>,
+    pending: VecDeque<usize>,
+}
+
+impl<'a> Factory<'a> {
+    fn new(module: Module, options: &'a Options) -> Self {
+        Factory {
+            module,
+            options,
+            prepared: FxHashMap::default(),
+            derived: Vec::new(),
+            known: FxHashMap::default(),
+            pending: VecDeque::new(),
+        }
+    }
+
+    /// Writes all that was asked for and is not written yet.
+    fn finish(&mut self, call: &Instruction, errors: &mut Vec<Error>) {
+        while let Some(index) = self.pending.pop_front() {
+            let (key, derived, signature) = self.derived[index].clone();
+            for mut error in self.write(&key, derived, &signature).err().unwrap_or_default() {
+                if let Some(place) = place(call.value()) {
+                    error = error.note(format!("it is reached from the call at {place}"));
+                }
+                errors.push(error);
+            }
+        }
+    }
+
+    fn write(&mut self, key: &DerivativeKey, derived: Function, signature: &Signature) -> Result<(), Vec<Error>> {
+        let name = key.function.name();
+        let prepared = self.prepare(key.function).map_err(|error| vec![error])?;
+        let style = Style {
+            zero_products: if self.options.strong_zero { ZeroProducts::Strong } else { ZeroProducts::Ieee },
+        };
+        let callees = ModuleCallees { module: self.module };
+        let model = &prepared.read.model;
+        let obstacles = |obstacles: Vec<Obstacle>| -> Vec<Error> {
+            obstacles.into_iter().map(|obstacle| explain(key.function, &prepared.read, &obstacle)).collect()
+        };
+        let written = match key.mode {
+            Mode::Forward => {
+                let plan = during(Stage::Plan, Some(&name), || plan::forward(model, &key.arguments, &callees))
+                    .map_err(obstacles)?;
+                during(Stage::Write, Some(&name), || {
+                    write_forward(key, signature, derived, prepared.function, &prepared.read, &plan, style, self)
+                })
+            }
+            Mode::Reverse => {
+                let plan = during(Stage::Plan, Some(&name), || plan::reverse(model, &key.arguments, &callees))
+                    .map_err(obstacles)?;
+                plan::check(model, &plan)
+                    .map_err(|mistake| vec![Error::internal(key.function, mistake.to_string())])?;
+                during(Stage::Write, Some(&name), || {
+                    write_reverse(key, signature, derived, prepared.function, &prepared.read, &plan, style, self)
+                })
+            }
+        };
+        self.prepared.insert(key.function, prepared);
+        written.map_err(|error| vec![error])?;
+        during(Stage::Verify, Some(&name), || ffi::verify_function(derived.value().raw())).map_err(|why| {
+            vec![Error::internal(key.function, format!("the derivative of `{name}` does not verify: {why}"))]
+        })
+    }
+
+    /// The canonical form of a function, taken out of the memo; the caller puts it back.
+    fn prepare(&mut self, function: Function) -> Result<Prepared, Error> {
+        if let Some(prepared) = self.prepared.remove(&function) {
+            return Ok(prepared);
+        }
+        let name = function.name();
+        let clone = during(Stage::Prepare, Some(&name), || prepare::prepare(function))?;
+        let read = during(Stage::Read, Some(&name), || read_function(clone.value().raw()))
+            .map_err(|why| Error::unsupported(function, format!("`{name}` cannot be read: {why}")))?;
+        Ok(Prepared { function: clone, read })
+    }
+
+    /// Optimises the derived functions.
+    fn tidy(&self) -> Result<(), Error> {
+        for (key, derived, _) in &self.derived {
+            during(Stage::Tidy, Some(&key.function.name()), || prepare::tidy(*derived))?;
+            if self.options.print {
+                eprintln!("{}", derived.value());
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes what was needed only to get here.
+    fn clean_up(&self) {
+        for prepared in self.prepared.values() {
+            ffi::replace_all_uses_with_poison_and_erase(prepared.function.value().raw());
+        }
+        prepare::remove_wrappers(self.module);
+    }
+}
+
+impl Derivatives for Factory<'_> {
+    fn derived(&mut self, key: DerivativeKey) -> Result<(Function, Signature), Error> {
+        if let Some(&index) = self.known.get(&key) {
+            let (_, derived, signature) = &self.derived[index];
+            return Ok((*derived, signature.clone()));
+        }
+        let signature = Signature::of(&key);
+        let derived = self.module.add_function(&derived_name(&key), signature.function_type());
+        derived.set_linkage(LLVMLinkage::LLVMInternalLinkage);
+        let index = self.derived.len();
+        self.derived.push((key.clone(), derived, signature.clone()));
+        self.known.insert(key, index);
+        self.pending.push_back(index);
+        Ok((derived, signature))
+    }
+}
+
+/// The name of a derived function, as users of the field know it.
+fn derived_name(key: &DerivativeKey) -> String {
+    let name = key.function.name();
+    match (key.mode, key.width) {
+        (Mode::Forward, 1) => format!("fwddiffe{name}"),
+        (Mode::Forward, width) => format!("fwddiffe{width}{name}"),
+        (Mode::Reverse, 1) => format!("diffe{name}"),
+        (Mode::Reverse, width) => format!("diffe{width}{name}"),
+    }
+}
+
+/// An obstacle in the terms of the module: at its instruction where that has a place in the source, else at the
+/// function.
+fn explain(function: Function, read: &ReadFunction, obstacle: &Obstacle) -> Error {
+    let at = read
+        .instruction(obstacle.inst)
+        .filter(|instruction| !instruction.debug_location().is_null())
+        .map_or(function.value(), Instruction::value);
+    Error::unsupported(at, obstacle.reason.to_string())
+        .note(format!("in `{}`", function.name()))
+        .help(obstacle.reason.help())
+}
+
+/// `file:line:column` of an instruction, when it has one.
+fn place(at: Value) -> Option<String> {
+    at.as_instruction()?.source_place()
+}
+
+/// What the plan asks about functions of the module.
+struct ModuleCallees {
+    module: Module,
+}
+
+impl ModuleCallees {
+    /// Whether any instruction of a function, or of a function that it calls, is of a kind.
+    fn any(&self, name: &str, kind: &dyn Fn(Instruction) -> bool) -> bool {
+        let mut seen = vec![];
+        let mut pending: Vec<Function> = self.module.function(name).into_iter().collect();
+        while let Some(function) = pending.pop() {
+            if seen.contains(&function) {
+                continue;
+            }
+            seen.push(function);
+            for instruction in function.instructions() {
+                if kind(instruction) {
+                    return true;
+                }
+                pending.extend(instruction.called_function());
+            }
+        }
+        false
+    }
+}
+
+impl Callees for ModuleCallees {
+    fn reads_variables(&self, name: &str) -> bool {
+        self.any(name, &|instruction| {
+            instruction.value().operands().into_iter().any(|operand| {
+                operand.is_global_variable() && !operand.is_global_constant() && operand.initializer().is_some()
+            })
+        })
+    }
+
+    fn has_effects(&self, name: &str) -> bool {
+        self.any(name, &|instruction| instruction.may_have_effects())
+    }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 /// Whose fault a failure is; it decides how the message begins and what it asks of the reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub(crate) enum Fault {
     /// The program asks for something that makes no sense; the user mends it.
     Program,
     /// The program is fine, but this part of the language has no derivative here yet.
@@ -16,17 +16,17 @@ pub enum Fault {
 
 /// One failure: what was not understood, where, and a way out.
 #[derive(Clone, Debug, thiserror::Error)]
-pub struct Error {
+pub(crate) struct Error {
     /// Whose fault it is.
-    pub fault: Fault,
+    pub(crate) fault: Fault,
     /// The instruction or function whose source location the message carries.
-    pub at: Value,
+    pub(crate) at: Value,
     /// What went wrong, in one sentence without a full stop.
-    pub message: String,
+    pub(crate) message: String,
     /// What leads here, the innermost call first: one line each.
-    pub notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
     /// What to do about it.
-    pub help: Option<String>,
+    pub(crate) help: Option<String>,
 }
 
 impl Error {
@@ -35,28 +35,28 @@ impl Error {
     }
 
     /// The program asks for something that makes no sense.
-    pub fn program(at: impl Into<Value>, message: impl Into<String>) -> Error {
+    pub(crate) fn program(at: impl Into<Value>, message: impl Into<String>) -> Error {
         Error::new(Fault::Program, at.into(), message)
     }
 
     /// The program asks for something that is not supported.
-    pub fn unsupported(at: impl Into<Value>, message: impl Into<String>) -> Error {
+    pub(crate) fn unsupported(at: impl Into<Value>, message: impl Into<String>) -> Error {
         Error::new(Fault::Unsupported, at.into(), message)
     }
 
     /// EnzymeRS made a mistake.
-    pub fn internal(at: impl Into<Value>, message: impl Into<String>) -> Error {
+    pub(crate) fn internal(at: impl Into<Value>, message: impl Into<String>) -> Error {
         Error::new(Fault::Internal, at.into(), message)
     }
 
     /// Adds the way out.
-    pub fn help(mut self, help: impl Into<String>) -> Error {
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Error {
         self.help = Some(help.into());
         self
     }
 
     /// Adds a line about what leads here.
-    pub fn note(mut self, note: impl Into<String>) -> Error {
+    pub(crate) fn note(mut self, note: impl Into<String>) -> Error {
         self.notes.push(note.into());
         self
     }

@@ -23,12 +23,21 @@ mod diagnostics;
 mod driver;
 mod error;
 mod ffi;
+mod frontend;
 mod ir;
 pub mod options;
 pub mod pass;
+mod prepare;
+mod read;
 mod rollback;
 mod stage;
+mod write;
+
+/// The LLVM that this crate was built for.
+pub const LLVM_MAJOR: u32 = {
+    let digits = env!("ENZYME_LLVM_MAJOR").as_bytes();
+    (digits[0] - b'0') as u32 * 10 + (digits[1] - b'0') as u32
+};
 
 pub use driver::{Outcome, run_on_module};
-pub use error::{Error, Fault};
 pub use stage::Stage;

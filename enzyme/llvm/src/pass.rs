@@ -55,12 +55,9 @@ extern "C" fn run(module: LLVMModuleRef) -> bool {
         return false;
     };
     match stage::catch(provoked, || run_on_module(module, &options)) {
-        Ok(Ok(Outcome::Unchanged)) => false,
-        Ok(Ok(Outcome::Changed)) => true,
-        Ok(Err(error)) => {
-            diagnostics::emit_error(error.at.raw(), &error.to_string());
-            true
-        }
+        Ok(Outcome::Unchanged) => false,
+        // After a failure the module is as it was, but whoever cached something of it does not know.
+        Ok(Outcome::Changed | Outcome::Failed) => true,
         Err(panic) => {
             report(module, &panic);
             true

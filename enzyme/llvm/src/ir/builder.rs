@@ -1,6 +1,6 @@
 //! Writing instructions: inkwell's builder, over the handles of this module.
 
-use super::{Block, Function, Instruction, Type, Value, c_name, llvm};
+use super::{Block, Function, Instruction, Type, Value, c_name};
 use inkwell::builder::Builder as InkwellBuilder;
 use inkwell::context::ContextRef;
 use inkwell::llvm_sys::core::*;
@@ -11,14 +11,14 @@ use std::cell::Cell;
 /// Inserts instructions at a place that can be moved.
 ///
 /// Floating-point instructions get the fast-math flags last set, every instruction the debug location last set.
-pub struct Builder {
+pub(crate) struct Builder {
     inkwell: InkwellBuilder<'static>,
     fast_math: Cell<u32>,
 }
 
 impl Builder {
     /// A builder that stands nowhere yet.
-    pub fn new(context: LLVMContextRef) -> Builder {
+    pub(crate) fn new(context: LLVMContextRef) -> Builder {
         // SAFETY: the context belongs to the host's module and outlives the pass; `ContextRef` does not free it.
         let context: ContextRef<'static> = unsafe { ContextRef::new(context) };
         Builder { inkwell: context.create_builder(), fast_math: Cell::new(0) }
@@ -29,37 +29,37 @@ impl Builder {
     }
 
     /// Writes at the end of `block` from here on.
-    pub fn position_at_end(&self, block: Block) {
+    pub(crate) fn position_at_end(&self, block: Block) {
         llvm!(LLVMPositionBuilderAtEnd(self.raw(), block.0));
     }
 
     /// Writes before `instruction` from here on.
-    pub fn position_before(&self, instruction: Instruction) {
+    pub(crate) fn position_before(&self, instruction: Instruction) {
         llvm!(LLVMPositionBuilderBefore(self.raw(), instruction.0));
     }
 
     /// The block being written to.
-    pub fn block(&self) -> Block {
+    pub(crate) fn block(&self) -> Block {
         Block(llvm!(LLVMGetInsertBlock(self.raw())))
     }
 
     /// The function being written to.
-    pub fn function(&self) -> Function {
+    pub(crate) fn function(&self) -> Function {
         self.block().function()
     }
 
     /// What follows carries the debug location of `instruction`.
-    pub fn debug_location_of(&self, instruction: Instruction) {
+    pub(crate) fn debug_location_of(&self, instruction: Instruction) {
         llvm!(LLVMSetCurrentDebugLocation2(self.raw(), instruction.debug_location()));
     }
 
     /// What follows carries no debug location.
-    pub fn no_debug_location(&self) {
+    pub(crate) fn no_debug_location(&self) {
         llvm!(LLVMSetCurrentDebugLocation2(self.raw(), std::ptr::null_mut()));
     }
 
     /// What follows carries the fast-math flags of `value`, when that is a floating-point instruction.
-    pub fn fast_math_of(&self, value: Value) {
+    pub(crate) fn fast_math_of(&self, value: Value) {
         self.fast_math.set(crate::ffi::fast_math_flags(value.raw()));
     }
 
@@ -72,52 +72,52 @@ impl Builder {
     }
 
     /// `fneg`.
-    pub fn float_negate(&self, operand: Value) -> Value {
+    pub(crate) fn float_negate(&self, operand: Value) -> Value {
         self.flagged(llvm!(LLVMBuildFNeg(self.raw(), operand.0, c"".as_ptr())))
     }
 
     /// `fadd`.
-    pub fn float_add(&self, left: Value, right: Value) -> Value {
+    pub(crate) fn float_add(&self, left: Value, right: Value) -> Value {
         self.flagged(llvm!(LLVMBuildFAdd(self.raw(), left.0, right.0, c"".as_ptr())))
     }
 
     /// `fsub`.
-    pub fn float_subtract(&self, left: Value, right: Value) -> Value {
+    pub(crate) fn float_subtract(&self, left: Value, right: Value) -> Value {
         self.flagged(llvm!(LLVMBuildFSub(self.raw(), left.0, right.0, c"".as_ptr())))
     }
 
     /// `fmul`.
-    pub fn float_multiply(&self, left: Value, right: Value) -> Value {
+    pub(crate) fn float_multiply(&self, left: Value, right: Value) -> Value {
         self.flagged(llvm!(LLVMBuildFMul(self.raw(), left.0, right.0, c"".as_ptr())))
     }
 
     /// `fdiv`.
-    pub fn float_divide(&self, left: Value, right: Value) -> Value {
+    pub(crate) fn float_divide(&self, left: Value, right: Value) -> Value {
         self.flagged(llvm!(LLVMBuildFDiv(self.raw(), left.0, right.0, c"".as_ptr())))
     }
 
     /// `fcmp`. It carries no fast-math flags: a derivative asks about NaN and infinity in earnest.
-    pub fn float_compare(&self, predicate: LLVMRealPredicate, left: Value, right: Value) -> Value {
+    pub(crate) fn float_compare(&self, predicate: LLVMRealPredicate, left: Value, right: Value) -> Value {
         Value(llvm!(LLVMBuildFCmp(self.raw(), predicate, left.0, right.0, c"".as_ptr())))
     }
 
     /// `icmp`.
-    pub fn integer_compare(&self, predicate: LLVMIntPredicate, left: Value, right: Value) -> Value {
+    pub(crate) fn integer_compare(&self, predicate: LLVMIntPredicate, left: Value, right: Value) -> Value {
         Value(llvm!(LLVMBuildICmp(self.raw(), predicate, left.0, right.0, c"".as_ptr())))
     }
 
     /// A binary instruction of any other opcode.
-    pub fn binary(&self, opcode: LLVMOpcode, left: Value, right: Value) -> Value {
+    pub(crate) fn binary(&self, opcode: LLVMOpcode, left: Value, right: Value) -> Value {
         Value(llvm!(LLVMBuildBinOp(self.raw(), opcode, left.0, right.0, c"".as_ptr())))
     }
 
     /// A cast of the given opcode.
-    pub fn cast(&self, opcode: LLVMOpcode, operand: Value, ty: Type) -> Value {
+    pub(crate) fn cast(&self, opcode: LLVMOpcode, operand: Value, ty: Type) -> Value {
         Value(llvm!(LLVMBuildCast(self.raw(), opcode, operand.0, ty.0, c"".as_ptr())))
     }
 
     /// `fpext`, `fptrunc` or nothing, whichever leads to `ty`.
-    pub fn float_cast(&self, operand: Value, ty: Type) -> Value {
+    pub(crate) fn float_cast(&self, operand: Value, ty: Type) -> Value {
         if operand.ty() == ty {
             return operand;
         }
@@ -125,7 +125,7 @@ impl Builder {
     }
 
     /// Sign extension, truncation or nothing, whichever leads to `ty`.
-    pub fn signed_integer_cast(&self, operand: Value, ty: Type) -> Value {
+    pub(crate) fn signed_integer_cast(&self, operand: Value, ty: Type) -> Value {
         if operand.ty() == ty {
             return operand;
         }
@@ -133,32 +133,32 @@ impl Builder {
     }
 
     /// `select`.
-    pub fn select(&self, condition: Value, yes: Value, no: Value) -> Value {
+    pub(crate) fn select(&self, condition: Value, yes: Value, no: Value) -> Value {
         Value(llvm!(LLVMBuildSelect(self.raw(), condition.0, yes.0, no.0, c"".as_ptr())))
     }
 
     /// `phi` without incoming values yet.
-    pub fn phi(&self, ty: Type, name: &str) -> Instruction {
+    pub(crate) fn phi(&self, ty: Type, name: &str) -> Instruction {
         Instruction(llvm!(LLVMBuildPhi(self.raw(), ty.0, c_name(name).as_ptr())))
     }
 
     /// `alloca`.
-    pub fn alloca(&self, ty: Type, name: &str) -> Instruction {
+    pub(crate) fn alloca(&self, ty: Type, name: &str) -> Instruction {
         Instruction(llvm!(LLVMBuildAlloca(self.raw(), ty.0, c_name(name).as_ptr())))
     }
 
     /// `load`.
-    pub fn load(&self, ty: Type, pointer: Value, name: &str) -> Value {
+    pub(crate) fn load(&self, ty: Type, pointer: Value, name: &str) -> Value {
         Value(llvm!(LLVMBuildLoad2(self.raw(), ty.0, pointer.0, c_name(name).as_ptr())))
     }
 
     /// `store`.
-    pub fn store(&self, value: Value, pointer: Value) -> Instruction {
+    pub(crate) fn store(&self, value: Value, pointer: Value) -> Instruction {
         Instruction(llvm!(LLVMBuildStore(self.raw(), value.0, pointer.0)))
     }
 
     /// The address `bytes` after `pointer`, inside the same object.
-    pub fn offset(&self, pointer: Value, bytes: u64) -> Value {
+    pub(crate) fn offset(&self, pointer: Value, bytes: u64) -> Value {
         if bytes == 0 {
             return pointer;
         }
@@ -168,18 +168,63 @@ impl Builder {
         Value(llvm!(LLVMBuildInBoundsGEP2(self.raw(), byte.0, pointer.0, &mut index, 1, c"".as_ptr())))
     }
 
+    /// The address of the copy for one direction, where copies lie `stride` bytes apart.
+    pub(crate) fn strided(&self, pointer: Value, stride: Value, direction: u64) -> Value {
+        if direction == 0 {
+            return pointer;
+        }
+        let context = pointer.ty().context();
+        let byte = Type::integer(context, 8);
+        let factor = Value::integer(stride.ty(), direction as i64);
+        let mut index = self.binary(LLVMOpcode::LLVMMul, stride, factor).0;
+        Value(llvm!(LLVMBuildGEP2(self.raw(), byte.0, pointer.0, &mut index, 1, c"".as_ptr())))
+    }
+
+    /// `addrspacecast` or nothing, whichever leads to `ty`.
+    pub(crate) fn pointer_cast(&self, pointer: Value, ty: Type) -> Value {
+        if pointer.ty() == ty {
+            return pointer;
+        }
+        self.cast(LLVMOpcode::LLVMAddrSpaceCast, pointer, ty)
+    }
+
+    /// `alloca` where the function begins, so that its memory is reserved once.
+    pub(crate) fn entry_alloca(&self, ty: Type, name: &str) -> Instruction {
+        let elsewhere = Builder::new(ty.context());
+        match self.function().instructions().next() {
+            Some(first) => elsewhere.position_before(first),
+            None => elsewhere.position_at_end(self.block()),
+        }
+        elsewhere.alloca(ty, name)
+    }
+
     /// `memset`.
-    pub fn fill(&self, pointer: Value, byte: Value, length: Value, alignment: u32) -> Value {
+    pub(crate) fn fill(&self, pointer: Value, byte: Value, length: Value, alignment: u32) -> Value {
         Value(llvm!(LLVMBuildMemSet(self.raw(), pointer.0, byte.0, length.0, alignment)))
     }
 
     /// `call`.
-    pub fn call(&self, callee: Function, arguments: &[Value]) -> Instruction {
+    pub(crate) fn call(&self, callee: Function, arguments: &[Value]) -> Instruction {
         self.call_as(callee.function_type(), callee.value(), arguments)
     }
 
+    /// `invoke`.
+    pub(crate) fn invoke(&self, callee: Function, arguments: &[Value], normal: Block, unwind: Block) -> Instruction {
+        let mut raw: Vec<LLVMValueRef> = arguments.iter().map(|argument| argument.0).collect();
+        Instruction(llvm!(LLVMBuildInvoke2(
+            self.raw(),
+            callee.function_type().0,
+            callee.0,
+            raw.as_mut_ptr(),
+            raw.len() as u32,
+            normal.0,
+            unwind.0,
+            c"".as_ptr()
+        )))
+    }
+
     /// `call` of any value with a function type given.
-    pub fn call_as(&self, ty: Type, callee: Value, arguments: &[Value]) -> Instruction {
+    pub(crate) fn call_as(&self, ty: Type, callee: Value, arguments: &[Value]) -> Instruction {
         let mut raw: Vec<LLVMValueRef> = arguments.iter().map(|argument| argument.0).collect();
         let call = llvm!(LLVMBuildCall2(
             self.raw(),
@@ -193,49 +238,54 @@ impl Builder {
     }
 
     /// `call` of a floating-point function, with the fast-math flags in force.
-    pub fn float_call(&self, callee: Function, arguments: &[Value]) -> Value {
+    pub(crate) fn float_call(&self, callee: Function, arguments: &[Value]) -> Value {
         self.flagged(self.call(callee, arguments).0)
     }
 
     /// `extractvalue`.
-    pub fn extract_value(&self, aggregate: Value, index: u32) -> Value {
+    pub(crate) fn extract_value(&self, aggregate: Value, index: u32) -> Value {
         Value(llvm!(LLVMBuildExtractValue(self.raw(), aggregate.0, index, c"".as_ptr())))
     }
 
     /// `insertvalue`.
-    pub fn insert_value(&self, aggregate: Value, element: Value, index: u32) -> Value {
+    pub(crate) fn insert_value(&self, aggregate: Value, element: Value, index: u32) -> Value {
         Value(llvm!(LLVMBuildInsertValue(self.raw(), aggregate.0, element.0, index, c"".as_ptr())))
     }
 
     /// `extractelement` at a constant index.
-    pub fn extract_element(&self, vector: Value, index: u32) -> Value {
+    pub(crate) fn extract_element(&self, vector: Value, index: u32) -> Value {
         let index = Value::integer(Type::integer(vector.ty().context(), 32), i64::from(index));
         Value(llvm!(LLVMBuildExtractElement(self.raw(), vector.0, index.0, c"".as_ptr())))
     }
 
     /// `insertelement` at a constant index.
-    pub fn insert_element(&self, vector: Value, element: Value, index: u32) -> Value {
+    pub(crate) fn insert_element(&self, vector: Value, element: Value, index: u32) -> Value {
         let index = Value::integer(Type::integer(vector.ty().context(), 32), i64::from(index));
         Value(llvm!(LLVMBuildInsertElement(self.raw(), vector.0, element.0, index.0, c"".as_ptr())))
     }
 
+    /// `extractelement` at an index that need not be constant.
+    pub(crate) fn extract_element_at(&self, vector: Value, index: Value) -> Value {
+        Value(llvm!(LLVMBuildExtractElement(self.raw(), vector.0, index.0, c"".as_ptr())))
+    }
+
+    /// `insertelement` at an index that need not be constant.
+    pub(crate) fn insert_element_at(&self, vector: Value, element: Value, index: Value) -> Value {
+        Value(llvm!(LLVMBuildInsertElement(self.raw(), vector.0, element.0, index.0, c"".as_ptr())))
+    }
+
     /// Inserts an instruction made by [`Instruction::clone_detached`].
-    pub fn insert(&self, instruction: Instruction) {
+    pub(crate) fn insert(&self, instruction: Instruction) {
         llvm!(LLVMInsertIntoBuilder(self.raw(), instruction.0));
     }
 
     /// `br`.
-    pub fn branch(&self, target: Block) -> Instruction {
+    pub(crate) fn branch(&self, target: Block) -> Instruction {
         Instruction(llvm!(LLVMBuildBr(self.raw(), target.0)))
     }
 
-    /// `br` on a condition.
-    pub fn branch_if(&self, condition: Value, yes: Block, no: Block) -> Instruction {
-        Instruction(llvm!(LLVMBuildCondBr(self.raw(), condition.0, yes.0, no.0)))
-    }
-
     /// `switch` with its cases.
-    pub fn switch(&self, value: Value, default: Block, cases: &[(Value, Block)]) -> Instruction {
+    pub(crate) fn switch(&self, value: Value, default: Block, cases: &[(Value, Block)]) -> Instruction {
         let switch = llvm!(LLVMBuildSwitch(self.raw(), value.0, default.0, cases.len() as u32));
         for (case, target) in cases {
             llvm!(LLVMAddCase(switch, case.0, target.0));
@@ -244,17 +294,31 @@ impl Builder {
     }
 
     /// `ret` of a value.
-    pub fn ret(&self, value: Value) -> Instruction {
+    pub(crate) fn ret(&self, value: Value) -> Instruction {
         Instruction(llvm!(LLVMBuildRet(self.raw(), value.0)))
     }
 
     /// `ret void`.
-    pub fn ret_void(&self) -> Instruction {
+    pub(crate) fn ret_void(&self) -> Instruction {
         Instruction(llvm!(LLVMBuildRetVoid(self.raw())))
     }
 
+    /// `ret` of no value, the only value, or a struct of several values.
+    pub(crate) fn return_fields(&self, ty: Type, fields: &[Value]) -> Instruction {
+        match fields {
+            [] => self.ret_void(),
+            [only] => self.ret(*only),
+            several => {
+                let whole = (0..).zip(several).fold(Value::poison(ty), |whole, (index, &field)| {
+                    self.insert_value(whole, field, index)
+                });
+                self.ret(whole)
+            }
+        }
+    }
+
     /// `unreachable`.
-    pub fn unreachable(&self) -> Instruction {
+    pub(crate) fn unreachable(&self) -> Instruction {
         Instruction(llvm!(LLVMBuildUnreachable(self.raw())))
     }
 }

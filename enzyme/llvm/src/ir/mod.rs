@@ -7,16 +7,6 @@
 //! that owns the object outlives the handle. A pass holds its module for as long as it runs, and the code that
 //! erases an object drops its handles with it.
 
-mod builder;
-mod types;
-mod values;
-
-pub use builder::Builder;
-pub use types::{Kind, Type};
-pub use values::{Block, Function, Instruction, Module, Value};
-
-use std::ffi::{CStr, CString};
-
 /// Calls one function of LLVM's C API under the invariant of this module.
 macro_rules! llvm {
     ($call:expr) => {{
@@ -27,7 +17,57 @@ macro_rules! llvm {
         }
     }};
 }
+
 pub(crate) use llvm;
+
+mod builder;
+mod types;
+mod values;
+
+pub(crate) use builder::Builder;
+pub(crate) use types::{Kind, Type};
+pub(crate) use values::{Block, FUNCTION_ATTRIBUTES, Function, Instruction, Module, RETURN_ATTRIBUTES, Value};
+
+use inkwell::llvm_sys::core::{LLVMGetIntrinsicDeclaration, LLVMLookupIntrinsicID};
+use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMTypeRef, LLVMValueRef};
+use std::ffi::{CStr, CString};
+
+/// Function attributes by which users give a function a meaning of its own; such a function is never inlined before
+/// differentiation.
+pub(crate) const ENZYME_ATTRIBUTES: [&str; 10] = [
+    "enzyme_inactive",
+    "enzyme_inactive_inst",
+    "enzyme_math",
+    "enzyme_gradient",
+    "enzyme_augment",
+    "enzyme_derivative",
+    "enzyme_splitderivative",
+    "enzyme_allocator",
+    "enzyme_deallocator",
+    "enzyme_shouldrecompute",
+];
+
+unsafe extern "C" {
+    fn enzyme_SplitEdge(invoke: LLVMValueRef) -> LLVMBasicBlockRef;
+}
+
+/// Makes a block on the way from an invoke to where it goes when it does not throw.
+pub(crate) fn split_normal_edge(invoke: Instruction) -> Block {
+    Block(llvm!(enzyme_SplitEdge(invoke.0)))
+}
+
+/// The declaration of an intrinsic, by its name without `llvm.` and the types that it is overloaded over; none when
+/// this LLVM does not have it.
+pub(crate) fn intrinsic(module: Module, name: &str, overloads: &[Type]) -> Option<Function> {
+    let full = format!("llvm.{name}");
+    let id = llvm!(LLVMLookupIntrinsicID(full.as_ptr().cast(), full.len()));
+    if id == 0 {
+        return None;
+    }
+    let mut types: Vec<LLVMTypeRef> = overloads.iter().map(|ty| ty.0).collect();
+    Some(Function(llvm!(LLVMGetIntrinsicDeclaration(module.0, id, types.as_mut_ptr(), types.len()))))
+}
+
 
 /// A name as C wants it. LLVM names may not hold a zero byte; one that does is cut there.
 pub(crate) fn c_name(name: &str) -> CString {

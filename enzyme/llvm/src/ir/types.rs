@@ -1,6 +1,6 @@
 //! Types.
 
-use super::{llvm, take_message};
+use super::take_message;
 use inkwell::llvm_sys::LLVMTypeKind;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
@@ -8,11 +8,11 @@ use std::fmt;
 
 /// An LLVM type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Type(pub(crate) LLVMTypeRef);
+pub(crate) struct Type(pub(crate) LLVMTypeRef);
 
 /// What a type is made of, one level deep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// No value.
     Void,
     /// A floating-point scalar of any format.
@@ -37,7 +37,7 @@ pub enum Kind {
 
 impl Type {
     /// What the type is.
-    pub fn kind(self) -> Kind {
+    pub(crate) fn kind(self) -> Kind {
         match llvm!(LLVMGetTypeKind(self.0)) {
             LLVMTypeKind::LLVMVoidTypeKind => Kind::Void,
             LLVMTypeKind::LLVMHalfTypeKind
@@ -68,32 +68,32 @@ impl Type {
     }
 
     /// The exact format of a floating-point scalar, as LLVM's own enumeration.
-    pub fn raw_kind(self) -> LLVMTypeKind {
+    pub(crate) fn raw_kind(self) -> LLVMTypeKind {
         llvm!(LLVMGetTypeKind(self.0))
     }
 
     /// A floating-point scalar.
-    pub fn is_float(self) -> bool {
+    pub(crate) fn is_float(self) -> bool {
         self.kind() == Kind::Float
     }
 
     /// A floating-point scalar, or a vector of them.
-    pub fn is_float_or_vector(self) -> bool {
+    pub(crate) fn is_float_or_vector(self) -> bool {
         self.scalar().is_float()
     }
 
     /// A pointer.
-    pub fn is_pointer(self) -> bool {
+    pub(crate) fn is_pointer(self) -> bool {
         self.kind() == Kind::Pointer
     }
 
     /// An integer of any width.
-    pub fn is_integer(self) -> bool {
+    pub(crate) fn is_integer(self) -> bool {
         matches!(self.kind(), Kind::Integer(_))
     }
 
     /// The element type of a vector; the type itself otherwise.
-    pub fn scalar(self) -> Type {
+    pub(crate) fn scalar(self) -> Type {
         match self.kind() {
             Kind::Vector(_) | Kind::ScalableVector => self.element(),
             _ => self,
@@ -101,18 +101,18 @@ impl Type {
     }
 
     /// The element type of an array or a vector.
-    pub fn element(self) -> Type {
+    pub(crate) fn element(self) -> Type {
         Type(llvm!(LLVMGetElementType(self.0)))
     }
 
     /// The types of a struct's fields, in order.
-    pub fn fields(self) -> Vec<Type> {
+    pub(crate) fn fields(self) -> Vec<Type> {
         let Kind::Struct(count) = self.kind() else { return Vec::new() };
         (0..count).map(|index| Type(llvm!(LLVMStructGetTypeAtIndex(self.0, index)))).collect()
     }
 
     /// The number of scalars of an aggregate or vector's first level.
-    pub fn element_count(self) -> u64 {
+    pub(crate) fn element_count(self) -> u64 {
         match self.kind() {
             Kind::Vector(count) | Kind::Struct(count) => u64::from(count),
             Kind::Array(count) => count,
@@ -121,7 +121,7 @@ impl Type {
     }
 
     /// The type at one index of an aggregate.
-    pub fn at(self, index: u32) -> Type {
+    pub(crate) fn at(self, index: u32) -> Type {
         match self.kind() {
             Kind::Struct(_) => Type(llvm!(LLVMStructGetTypeAtIndex(self.0, index))),
             _ => self.element(),
@@ -129,7 +129,7 @@ impl Type {
     }
 
     /// Whether a value of this type can hold a floating-point number or a pointer to one.
-    pub fn may_carry_derivative(self) -> bool {
+    pub(crate) fn may_carry_derivative(self) -> bool {
         match self.kind() {
             Kind::Float | Kind::Pointer => true,
             Kind::Vector(_) | Kind::ScalableVector | Kind::Array(_) => self.element().may_carry_derivative(),
@@ -139,18 +139,18 @@ impl Type {
     }
 
     /// The context that owns the type.
-    pub fn context(self) -> LLVMContextRef {
+    pub(crate) fn context(self) -> LLVMContextRef {
         llvm!(LLVMGetTypeContext(self.0))
     }
 
     /// A literal struct of the given fields, in `context`.
-    pub fn structure(context: LLVMContextRef, fields: &[Type]) -> Type {
+    pub(crate) fn structure(context: LLVMContextRef, fields: &[Type]) -> Type {
         let mut raw: Vec<LLVMTypeRef> = fields.iter().map(|field| field.0).collect();
         Type(llvm!(LLVMStructTypeInContext(context, raw.as_mut_ptr(), raw.len() as u32, 0)))
     }
 
     /// An array of `length` elements.
-    pub fn array(self, length: u64) -> Type {
+    pub(crate) fn array(self, length: u64) -> Type {
         #[cfg(llvm_ge = "17")]
         let raw = llvm!(LLVMArrayType2(self.0, length));
         #[cfg(not(llvm_ge = "17"))]
@@ -159,40 +159,46 @@ impl Type {
     }
 
     /// A fixed-length vector of `length` elements.
-    pub fn vector(self, length: u32) -> Type {
+    pub(crate) fn vector(self, length: u32) -> Type {
         Type(llvm!(LLVMVectorType(self.0, length)))
     }
 
     /// A function type.
-    pub fn function(result: Type, parameters: &[Type]) -> Type {
+    pub(crate) fn function(result: Type, parameters: &[Type]) -> Type {
         let mut raw: Vec<LLVMTypeRef> = parameters.iter().map(|parameter| parameter.0).collect();
         Type(llvm!(LLVMFunctionType(result.0, raw.as_mut_ptr(), raw.len() as u32, 0)))
     }
 
     /// `void`.
-    pub fn void(context: LLVMContextRef) -> Type {
+    pub(crate) fn void(context: LLVMContextRef) -> Type {
         Type(llvm!(LLVMVoidTypeInContext(context)))
     }
 
     /// `float` (32 bits).
-    pub fn float(context: LLVMContextRef) -> Type {
+    pub(crate) fn float(context: LLVMContextRef) -> Type {
         Type(llvm!(LLVMFloatTypeInContext(context)))
     }
 
     /// `double` (64 bits).
-    pub fn double(context: LLVMContextRef) -> Type {
+    pub(crate) fn double(context: LLVMContextRef) -> Type {
         Type(llvm!(LLVMDoubleTypeInContext(context)))
     }
 
+    /// x87's extended format (80 bits).
+    pub(crate) fn x86_fp80(context: LLVMContextRef) -> Type {
+        Type(llvm!(LLVMX86FP80TypeInContext(context)))
+    }
+
+    /// IEEE quadruple precision (128 bits).
+    pub(crate) fn fp128(context: LLVMContextRef) -> Type {
+        Type(llvm!(LLVMFP128TypeInContext(context)))
+    }
+
     /// An integer of `bits` bits.
-    pub fn integer(context: LLVMContextRef, bits: u32) -> Type {
+    pub(crate) fn integer(context: LLVMContextRef, bits: u32) -> Type {
         Type(llvm!(LLVMIntTypeInContext(context, bits)))
     }
 
-    /// A pointer of the default address space.
-    pub fn pointer(context: LLVMContextRef) -> Type {
-        Type(llvm!(LLVMPointerTypeInContext(context, 0)))
-    }
 }
 
 impl fmt::Display for Type {

@@ -1,0 +1,417 @@
+//! From the arguments of a marker call to a [`Request`], with every way in which they can be wrong.
+
+use super::EntryPoint;
+use super::markers::{Marker, marker_of};
+use super::resolve::resolve_function;
+use crate::error::Error;
+use crate::ir::{Function, Instruction, Kind, Type, Value};
+use enzyme::activity::ArgumentActivity;
+use std::iter::Peekable;
+use std::vec::IntoIter;
+
+/// One call of an entry point, understood.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    /// Which derivative is asked for.
+    pub entry: EntryPoint,
+    /// The call, which the derivative's call replaces.
+    pub call: Instruction,
+    /// The function to differentiate.
+    pub function: Function,
+    /// One for each parameter of `function`.
+    pub arguments: Vec<Argument>,
+    /// The number of directions.
+    pub width: usize,
+    /// What the call is to return.
+    pub returns: ReturnRequest,
+    /// Where the call's result goes.
+    pub place: ResultPlace,
+    /// The adjoint of the result, when it is not the scalar 1.
+    pub seed: Option<Value>,
+}
+
+/// What is handed over for one parameter.
+#[derive(Clone, Debug)]
+pub(crate) struct Argument {
+    /// How it takes part.
+    pub activity: ArgumentActivity,
+    /// Its value.
+    pub primal: Primal,
+    /// Its shadows, one a direction; none unless the activity says so.
+    pub shadows: Shadows,
+}
+
+/// The value of an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Primal {
+    /// The caller gave it.
+    Given(Value),
+    /// The parameter through which a large struct is returned: memory made for the call.
+    ReturnMemory,
+}
+
+/// The shadows of an argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Shadows {
+    /// None.
+    None,
+    /// One value a direction.
+    Each(Vec<Value>),
+    /// All at a fixed distance in bytes from one pointer.
+    Strided {
+        /// The first shadow.
+        base: Value,
+        /// Bytes from one shadow to the next.
+        stride: Value,
+    },
+    /// Where the call's own result goes.
+    ReturnMemory,
+}
+
+/// What a call is to return beside the gradient of `enzyme_out` arguments.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ReturnRequest {
+    /// The primal's result.
+    pub primal: bool,
+    /// Whether the result carries a derivative; by default, when its type can.
+    pub derivative: ReturnDerivative,
+}
+
+/// Whether the result of the primal takes part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum ReturnDerivative {
+    /// When its type can carry one.
+    #[default]
+    ByType,
+    /// It does.
+    Active,
+    /// It does not.
+    Inactive,
+}
+
+/// Where the result of the call goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ResultPlace {
+    /// Into the value of the call.
+    Value,
+    /// Into memory of that type, by the C ABI's rule for large structs.
+    Memory {
+        /// The memory.
+        pointer: Value,
+        /// What it holds.
+        ty: Type,
+    },
+}
+
+impl Request {
+    /// Reads one call.
+    ///
+    /// # Errors
+    /// Says what was expected of the call and what came.
+    pub(crate) fn read(entry: EntryPoint, call: Instruction) -> Result<Request, Error> {
+        let mut given = call.arguments();
+        let place = match call.call_type_attribute(1, "sret") {
+            Some(ty) if !given.is_empty() => ResultPlace::Memory { pointer: given.remove(0), ty },
+            _ => ResultPlace::Value,
+        };
+        if given.is_empty() {
+            return Err(Error::program(call, format!("`{}` is called without arguments", entry.name()))
+                .help("its first argument is the function to differentiate"));
+        }
+        let function = target(entry, call, given.remove(0))?;
+        Reader { entry, call, function, width: 1, returns: ReturnRequest::default(), given: given.into_iter().peekable() }
+            .read(place)
+    }
+}
+
+fn target(entry: EntryPoint, call: Instruction, argument: Value) -> Result<Function, Error> {
+    let function = resolve_function(argument).map_err(|why| {
+        Error::program(call, format!("the function to differentiate {why}")).help(format!(
+            "name the function in the call: `{}(f, ...)`; a function that is chosen at run time needs one call for each choice",
+            entry.name()
+        ))
+    })?;
+    let name = function.name();
+    if function.is_declaration() && enzyme::rules::names::lookup(&name).is_none() {
+        return Err(Error::program(call, format!("`{name}` is only declared here, so it cannot be differentiated"))
+            .help("define it in this file, or differentiate when linking: `-flto -fuse-ld=lld` with the plugin given to lld"));
+    }
+    if function.is_variadic() {
+        return Err(Error::unsupported(
+            call,
+            format!("`{name}` takes a variable number of arguments, which cannot be differentiated"),
+        )
+        .help("wrap it in a function with a fixed number of arguments"));
+    }
+    Ok(function)
+}
+
+/// The state of reading one argument list.
+struct Reader {
+    entry: EntryPoint,
+    call: Instruction,
+    function: Function,
+    width: usize,
+    returns: ReturnRequest,
+    given: Peekable<IntoIter<Value>>,
+}
+
+impl Reader {
+    fn read(mut self, place: ResultPlace) -> Result<Request, Error> {
+        let parameters = self.function.parameters();
+        let mut arguments = Vec::with_capacity(parameters.len());
+        for (index, parameter) in parameters.iter().enumerate() {
+            let returned_through =
+                index == 0 && place != ResultPlace::Value && self.function.has_attribute(1, "sret");
+            arguments.push(if returned_through {
+                Argument {
+                    activity: ArgumentActivity::Duplicated,
+                    primal: Primal::ReturnMemory,
+                    shadows: Shadows::ReturnMemory,
+                }
+            } else {
+                self.argument(index, parameter.ty())?
+            });
+        }
+        self.settings()?;
+        let seed = self.seed()?;
+        if let Some(extra) = self.given.peek() {
+            let shown = show(*extra);
+            return Err(self.wrong(format!(
+                "too many arguments: {shown} is left over after the {} of `{}`",
+                count(parameters.len(), "argument"),
+                self.function.name()
+            )));
+        }
+        Ok(Request {
+            entry: self.entry,
+            call: self.call,
+            function: self.function,
+            arguments,
+            width: self.width,
+            returns: self.returns,
+            place,
+            seed,
+        })
+    }
+
+    /// A mistake in the call, with the form that was expected.
+    fn wrong(&self, message: String) -> Error {
+        Error::program(self.call, format!("in the call of `{}`: {message}", self.entry.name()))
+            .note(format!("`{}` has the type `{}`", self.function.name(), self.function.function_type()))
+            .help(match self.entry {
+                EntryPoint::Autodiff => {
+                    "after the function give, for each of its arguments in order, `enzyme_out, x` (its derivative is \
+                     returned), `enzyme_dup, p, shadow_of_p`, or `enzyme_const, c`; without a marker floating-point \
+                     values are out, pointers dup (two values) and integers const"
+                }
+                EntryPoint::Fwddiff => {
+                    "after the function give, for each of its arguments in order, `enzyme_dup, x, tangent_of_x` or \
+                     `enzyme_const, c`; without a marker floating-point values and pointers are dup (two values) and \
+                     integers const"
+                }
+            })
+    }
+
+    /// Takes markers that concern the whole call, wherever they stand.
+    fn settings(&mut self) -> Result<(), Error> {
+        while let Some(&value) = self.given.peek() {
+            match marker_of(value) {
+                Some(Marker::Width) => {
+                    self.given.next();
+                    self.width = self.read_width()?;
+                }
+                Some(Marker::PrimalReturn) => self.returns.primal = true,
+                Some(Marker::NoReturn | Marker::ConstReturn) => {
+                    self.returns.derivative = ReturnDerivative::Inactive;
+                }
+                Some(Marker::ActiveReturn | Marker::DupReturn) => {
+                    self.returns.derivative = ReturnDerivative::Active;
+                }
+                Some(Marker::Foreign(name)) => {
+                    return Err(Error::unsupported(
+                        self.call,
+                        format!("the marker `{name}` is not supported in a call of `{}`", self.entry.name()),
+                    )
+                    .help("leave it out"));
+                }
+                Some(
+                    Marker::Const
+                    | Marker::Dup
+                    | Marker::DupNoNeed
+                    | Marker::DupStrided
+                    | Marker::DupNoNeedStrided
+                    | Marker::Out,
+                )
+                | None => return Ok(()),
+            }
+            if marker_of(value) != Some(Marker::Width) {
+                self.given.next();
+            }
+        }
+        Ok(())
+    }
+
+    fn read_width(&mut self) -> Result<usize, Error> {
+        let value = self.given.next().ok_or_else(|| self.wrong("`enzyme_width` is not followed by a number".into()))?;
+        match value.constant_integer() {
+            Some(width) if (1..=4096).contains(&width) => Ok(width as usize),
+            Some(width) => Err(self.wrong(format!("the width {width} is not between 1 and 4096"))),
+            None => Err(self.wrong(format!("the width must be a constant integer, not {}", show(value)))),
+        }
+    }
+
+    /// Reads what belongs to one parameter: an optional marker, the primal, and shadows where they belong.
+    fn argument(&mut self, index: usize, wanted: Type) -> Result<Argument, Error> {
+        self.settings()?;
+        let marker = self.given.peek().and_then(|&value| marker_of(value));
+        if marker.is_some() {
+            self.given.next();
+        }
+        let (activity, strided) = self.activity(index, wanted, marker)?;
+        let stride = if strided { Some(self.stride(index)?) } else { None };
+        let primal = self.value(index, wanted, "the value")?;
+        let shadows = match (activity.has_shadow(), stride) {
+            (false, _) => Shadows::None,
+            (true, Some(stride)) => Shadows::Strided { base: self.value(index, wanted, "the shadow")?, stride },
+            (true, None) => Shadows::Each(
+                (0..self.width).map(|_| self.value(index, wanted, "the shadow")).collect::<Result<_, _>>()?,
+            ),
+        };
+        Ok(Argument { activity, primal: Primal::Given(primal), shadows })
+    }
+
+    fn activity(
+        &self,
+        index: usize,
+        wanted: Type,
+        marker: Option<Marker>,
+    ) -> Result<(ArgumentActivity, bool), Error> {
+        let place = self.place(index, wanted);
+        Ok(match marker {
+            Some(Marker::Const) => (ArgumentActivity::Const, false),
+            Some(Marker::Dup | Marker::DupNoNeed)
+                if self.entry == EntryPoint::Autodiff && wanted.is_float_or_vector() =>
+            {
+                return Err(self.wrong(format!("{place} is marked enzyme_dup, but it is handed over by value")).help(
+                    "mark it `enzyme_out` to have its derivative returned; only memory (a pointer) has a shadow in reverse mode",
+                ));
+            }
+            Some(Marker::Dup) => (ArgumentActivity::Duplicated, false),
+            Some(Marker::DupNoNeed) => (ArgumentActivity::DuplicatedNoNeed, false),
+            Some(Marker::DupStrided | Marker::DupNoNeedStrided) if !wanted.is_pointer() => {
+                return Err(self.wrong(format!("{place} is marked enzyme_dupv, which is for pointers")));
+            }
+            Some(Marker::DupStrided) => (ArgumentActivity::Duplicated, true),
+            Some(Marker::DupNoNeedStrided) => (ArgumentActivity::DuplicatedNoNeed, true),
+            Some(Marker::Out) if self.entry == EntryPoint::Fwddiff => {
+                return Err(self.wrong(format!("{place} is marked enzyme_out, which is for reverse mode")).help(
+                    "in forward mode mark it `enzyme_dup` and give its tangent after it",
+                ));
+            }
+            Some(Marker::Out) if wanted.is_pointer() => {
+                return Err(self.wrong(format!("{place} is marked enzyme_out, but it is a pointer")).help(
+                    "mark it `enzyme_dup` and give a pointer to its shadow after it",
+                ));
+            }
+            Some(Marker::Out) if !wanted.may_carry_derivative() => {
+                return Err(self.wrong(format!("{place} is marked enzyme_out, but its type has no derivative"))
+                    .help("mark it `enzyme_const`"));
+            }
+            Some(Marker::Out) => (ArgumentActivity::Out, false),
+            Some(
+                Marker::Width
+                | Marker::PrimalReturn
+                | Marker::NoReturn
+                | Marker::ConstReturn
+                | Marker::ActiveReturn
+                | Marker::DupReturn
+                | Marker::Foreign(_),
+            ) => return Err(Error::internal(self.call, "a setting was read as an argument's marker")),
+            None => (self.default_activity(wanted), false),
+        })
+    }
+
+    fn default_activity(&self, wanted: Type) -> ArgumentActivity {
+        if !wanted.may_carry_derivative() {
+            ArgumentActivity::Const
+        } else if self.entry == EntryPoint::Fwddiff || wanted.is_pointer() {
+            ArgumentActivity::Duplicated
+        } else {
+            ArgumentActivity::Out
+        }
+    }
+
+    fn stride(&mut self, index: usize) -> Result<Value, Error> {
+        match self.given.next() {
+            Some(value) if value.ty().is_integer() => Ok(value),
+            Some(value) => {
+                let shown = show(value);
+                Err(self.wrong(format!("the stride of argument {} is {shown}, not an integer", index + 1)))
+            }
+            None => Err(self.wrong(format!("the stride of argument {} is missing", index + 1))),
+        }
+    }
+
+    /// Takes the next value, which must fit the parameter.
+    fn value(&mut self, index: usize, wanted: Type, what: &str) -> Result<Value, Error> {
+        let place = self.place(index, wanted);
+        let Some(&value) = self.given.peek() else {
+            return Err(self.wrong(format!("too few arguments: {what} of {place} is missing")));
+        };
+        if let Some(marker) = marker_of(value) {
+            return Err(self.wrong(format!(
+                "too few arguments: {what} of {place} is missing; the marker `{}` stands there",
+                super::markers::name_of(marker)
+            )));
+        }
+        self.given.next();
+        if fits(value.ty(), wanted) {
+            Ok(value)
+        } else {
+            Err(self.wrong(format!("{what} of {place} has the type `{}`", value.ty())))
+        }
+    }
+
+    fn place(&self, index: usize, wanted: Type) -> String {
+        format!("argument {} (`{wanted}`) of `{}`", index + 1, self.function.name())
+    }
+
+    /// The adjoint of a result that is no scalar comes after the arguments.
+    fn seed(&mut self) -> Result<Option<Value>, Error> {
+        let result = self.function.return_type();
+        let needs_seed = self.entry == EntryPoint::Autodiff
+            && self.returns.derivative != ReturnDerivative::Inactive
+            && !result.is_pointer()
+            && !result.is_float()
+            && result.may_carry_derivative();
+        if !needs_seed {
+            return Ok(None);
+        }
+        match self.given.next() {
+            Some(value) if value.ty() == result => Ok(Some(value)),
+            Some(value) => Err(self.wrong(format!(
+                "the adjoint of the result, which comes last, has the type `{}` instead of `{result}`",
+                value.ty()
+            ))),
+            None => Err(self.wrong(format!("the adjoint of the result (`{result}`) is missing; it comes last"))),
+        }
+    }
+}
+
+/// Whether a value can be handed over for a parameter, by C's promotions of unprototyped calls at most.
+fn fits(given: Type, wanted: Type) -> bool {
+    given == wanted
+        || (given.is_float() && wanted.is_float())
+        || (given.is_integer() && wanted.is_integer())
+        || (given.kind() == Kind::Pointer && wanted.kind() == Kind::Pointer)
+}
+
+fn show(value: Value) -> String {
+    let name = value.name();
+    if name.is_empty() { format!("a value of type `{}`", value.ty()) } else { format!("`{name}` (`{}`)", value.ty()) }
+}
+
+fn count(number: usize, what: &str) -> String {
+    if number == 1 { format!("{number} {what}") } else { format!("{number} {what}s") }
+}

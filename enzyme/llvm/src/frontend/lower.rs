@@ -1,0 +1,225 @@
+//! Replaces a marker call with a call of the derived function.
+
+use super::arguments::{Primal, Request, ResultPlace, ReturnDerivative, Shadows};
+use super::{EntryPoint, markers};
+use crate::error::Error;
+use crate::ir::{Block, Builder, Function, Instruction, Module, Type, Value};
+use crate::write::{DerivativeKey, Mode, PrimalReturn, ResultActivity, Signature};
+
+impl Request {
+    /// Which derived function answers the request.
+    pub(crate) fn key(&self) -> DerivativeKey {
+        let mode = match self.entry {
+            EntryPoint::Autodiff => Mode::Reverse,
+            EntryPoint::Fwddiff => Mode::Forward,
+        };
+        let result_type = self.function.return_type();
+        let active = match self.returns.derivative {
+            ReturnDerivative::Active => true,
+            ReturnDerivative::Inactive => false,
+            ReturnDerivative::ByType => {
+                result_type.may_carry_derivative() && !(mode == Mode::Reverse && result_type.is_pointer())
+            }
+        };
+        DerivativeKey {
+            function: self.function,
+            mode,
+            arguments: self.arguments.iter().map(|argument| argument.activity).collect(),
+            width: self.width,
+            primal: if self.returns.primal { PrimalReturn::Yes } else { PrimalReturn::No },
+            result: if active { ResultActivity::Active } else { ResultActivity::Inactive },
+        }
+    }
+
+    /// Whether what the derived function returns fits what the call is declared to return.
+    ///
+    /// # Errors
+    /// Says what the derivative is, and what the call was declared with.
+    pub(crate) fn check_result(&self, signature: &Signature) -> Result<(), Error> {
+        let module = self.call.function().module();
+        let given = signature.result;
+        let wanted = match self.place {
+            ResultPlace::Value => self.call.value().ty(),
+            ResultPlace::Memory { ty, .. } => ty,
+        };
+        let void = Type::void(given.context());
+        let returned_through_memory =
+            self.arguments.first().is_some_and(|argument| argument.primal == Primal::ReturnMemory);
+        if wanted == void || wanted == given || (given.is_float() && wanted.is_float()) {
+            return Ok(());
+        }
+        if returned_through_memory && given == void {
+            return Ok(());
+        }
+        let same_size = given != void && module.allocation_size(given) == module.allocation_size(wanted);
+        if same_size && !(given.is_float() && !wanted_holds_float(wanted)) {
+            return Ok(());
+        }
+        let (what, derivative) = match self.entry {
+            EntryPoint::Autodiff => ("gradient", "the derivative of each `enzyme_out` argument, in order"),
+            EntryPoint::Fwddiff => ("tangent", "the derivative of the result"),
+        };
+        let shown = if given == void { "nothing".to_owned() } else { format!("`{given}`") };
+        Err(Error::program(
+            self.call,
+            format!("the call of `{}` returns `{wanted}`, but the {what} of `{}` is {shown}", self.entry.name(), self.function.name()),
+        )
+        .help(format!(
+            "declare it to return {derivative}: one value, or a struct that holds them one after another{}",
+            if self.returns.primal { ", the primal's result first" } else { "" }
+        )))
+    }
+}
+
+/// Whether a declared result type can stand for one floating-point number.
+fn wanted_holds_float(wanted: Type) -> bool {
+    wanted.may_carry_derivative() && !wanted.is_pointer()
+}
+
+/// Puts a call of `derived` in the place of the request's call.
+pub(crate) fn lower(request: &Request, derived: Function, signature: &Signature) {
+    let call = request.call;
+    let builder = Builder::new(derived.function_type().context());
+    builder.position_before(call);
+    builder.debug_location_of(call);
+    let arguments = arguments(request, signature, &builder);
+    let result = match call.invoke_destinations() {
+        None => builder.call(derived, &arguments),
+        Some((_, unwind)) => {
+            let normal: Block = crate::ir::split_normal_edge(call);
+            let invoke = builder.invoke(derived, &arguments, normal, unwind);
+            if let Some(first) = normal.instructions().next() {
+                builder.position_before(first);
+            }
+            invoke
+        }
+    };
+    result.copy_calling_convention(derived);
+    deliver(request, result.value(), signature, &builder);
+    call.erase();
+}
+
+fn arguments(request: &Request, signature: &Signature, builder: &Builder) -> Vec<Value> {
+    let mut given = Vec::with_capacity(signature.parameters.len());
+    let returned_before_tangent = request.returns.primal;
+    for argument in &request.arguments {
+        let wanted = signature.parameters[given.len()];
+        match (argument.primal, &argument.shadows, request.place) {
+            (Primal::ReturnMemory, _, ResultPlace::Memory { pointer, ty }) => {
+                // The result's memory holds the tangent, after the primal's result when that is wanted too.
+                let primal_type = request.function.return_memory_type();
+                let size = request.function.module().allocation_size(primal_type.unwrap_or(ty));
+                if returned_before_tangent {
+                    given.push(pointer);
+                } else {
+                    given.push(stack_memory(request.call, primal_type.unwrap_or(ty)));
+                }
+                let first = if returned_before_tangent { size } else { 0 };
+                given.extend((0..request.width as u64).map(|direction| builder.offset(pointer, first + direction * size)));
+            }
+            (Primal::ReturnMemory, _, ResultPlace::Value) => {
+                // The reader makes this only for a call that has memory for its result.
+                given.push(Value::poison(wanted));
+            }
+            (Primal::Given(primal), shadows, _) => {
+                given.push(convert(builder, primal, wanted));
+                match shadows {
+                    Shadows::None | Shadows::ReturnMemory => {}
+                    Shadows::Each(values) => {
+                        given.extend(values.iter().map(|&value| convert(builder, value, wanted)));
+                    }
+                    Shadows::Strided { base, stride } => {
+                        let base = convert(builder, *base, wanted);
+                        given.extend(
+                            (0..request.width).map(|direction| builder.strided(base, *stride, direction as u64)),
+                        );
+                    }
+                }
+            }
+        }
+    }
+    // Reverse mode: the adjoint of the result.
+    while let Some(&wanted) = signature.parameters.get(given.len()) {
+        given.push(match request.seed {
+            Some(seed) => seed,
+            None if wanted.is_float() => Value::float(wanted, "1.0"),
+            None => Value::zero(wanted),
+        });
+    }
+    given
+}
+
+/// C hands a `float` over as a `double`, and small integers as `int`, where it sees no prototype.
+fn convert(builder: &Builder, value: Value, wanted: Type) -> Value {
+    if wanted.is_float() {
+        builder.float_cast(value, wanted)
+    } else if wanted.is_integer() {
+        builder.signed_integer_cast(value, wanted)
+    } else {
+        builder.pointer_cast(value, wanted)
+    }
+}
+
+/// Memory for one call, reserved where the function begins.
+fn stack_memory(call: Instruction, ty: Type) -> Value {
+    let builder = Builder::new(ty.context());
+    let first = call.function().instructions().next().unwrap_or(call);
+    builder.position_before(first);
+    builder.alloca(ty, "primal_result").value()
+}
+
+/// Hands the derivative to whoever used the call's result.
+fn deliver(request: &Request, result: Value, signature: &Signature, builder: &Builder) {
+    let call = request.call.value();
+    let void = Type::void(signature.result.context());
+    let given = signature.result;
+    match request.place {
+        ResultPlace::Memory { .. } if given == void => {}
+        ResultPlace::Memory { pointer, .. } => {
+            builder.store(result, pointer);
+        }
+        ResultPlace::Value => {
+            let wanted = call.ty();
+            if wanted == void {
+                return;
+            }
+            let delivered = if wanted == given {
+                result
+            } else if wanted.is_float() && given.is_float() {
+                builder.float_cast(result, wanted)
+            } else {
+                // The C ABI returns small structs in other clothes; in memory they look the same.
+                let memory = stack_memory(request.call, given);
+                builder.store(result, memory);
+                builder.load(wanted, memory, "")
+            };
+            call.replace_all_uses_with(delivered);
+        }
+    }
+}
+
+/// Removes what the marker calls leave behind: reads of the markers, and the markers and entry points themselves,
+/// so that no object file asks for `enzyme_dup` to be linked.
+pub(crate) fn remove_markers(module: Module) {
+    for global in module.globals().collect::<Vec<_>>() {
+        if markers::named(&global.name()).is_none() {
+            continue;
+        }
+        for user in global.users() {
+            if let Some(load) = user.as_instruction().filter(|load| load.is_unused_load()) {
+                load.erase();
+            }
+        }
+        if global.users().is_empty() && global.initializer().is_none() {
+            global.delete_global();
+        }
+    }
+    for function in module.functions().collect::<Vec<_>>() {
+        if EntryPoint::of(&function.name()).is_some()
+            && function.is_declaration()
+            && function.value().users().is_empty()
+        {
+            function.delete();
+        }
+    }
+}

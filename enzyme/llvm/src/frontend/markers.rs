@@ -1,0 +1,139 @@
+//! The markers of an argument list: `enzyme_const`, `enzyme_dup`, `enzyme_width` and their kin.
+
+use crate::ir::Value;
+use inkwell::llvm_sys::LLVMOpcode;
+
+/// A marker that says how the arguments after it are meant, or what the call returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Marker {
+    /// The next value is inactive.
+    Const,
+    /// The next two values are a primal and its shadow.
+    Dup,
+    /// As `Dup`; the primal's final value is not needed.
+    DupNoNeed,
+    /// As `Dup`, with a byte stride before the primal and one base pointer for all shadows.
+    DupStrided,
+    /// As `DupNoNeed`, likewise.
+    DupNoNeedStrided,
+    /// The next value is an active scalar whose derivative is returned.
+    Out,
+    /// The next value is the number of directions.
+    Width,
+    /// Return the primal's result too.
+    PrimalReturn,
+    /// Return no derivative.
+    NoReturn,
+    /// The result is inactive.
+    ConstReturn,
+    /// The result is active.
+    ActiveReturn,
+    /// The result comes with its shadow.
+    DupReturn,
+    /// A name that users know but that this entry point does not take.
+    Foreign(&'static str),
+}
+
+/// Every marker's name, and what it means here.
+const MARKERS: [(&str, Marker); 33] = [
+    ("enzyme_const", Marker::Const),
+    ("enzyme_dup", Marker::Dup),
+    ("enzyme_dupnoneed", Marker::DupNoNeed),
+    ("enzyme_dupv", Marker::DupStrided),
+    ("enzyme_dupnoneedv", Marker::DupNoNeedStrided),
+    ("enzyme_out", Marker::Out),
+    ("enzyme_width", Marker::Width),
+    ("enzyme_primal_return", Marker::PrimalReturn),
+    ("enzyme_noret", Marker::NoReturn),
+    ("enzyme_const_return", Marker::ConstReturn),
+    ("enzyme_active_return", Marker::ActiveReturn),
+    ("enzyme_dup_return", Marker::DupReturn),
+    ("enzyme_interleave", Marker::Foreign("enzyme_interleave")),
+    ("enzyme_byref", Marker::Foreign("enzyme_byref")),
+    ("enzyme_not_overwritten", Marker::Foreign("enzyme_not_overwritten")),
+    ("enzyme_tape", Marker::Foreign("enzyme_tape")),
+    ("enzyme_allocated", Marker::Foreign("enzyme_allocated")),
+    ("enzyme_nofree", Marker::Foreign("enzyme_nofree")),
+    ("enzyme_runtime_activity", Marker::Foreign("enzyme_runtime_activity")),
+    ("enzyme_strong_zero", Marker::Foreign("enzyme_strong_zero")),
+    ("enzyme_scalar", Marker::Foreign("enzyme_scalar")),
+    ("enzyme_vector", Marker::Foreign("enzyme_vector")),
+    ("enzyme_buffer", Marker::Foreign("enzyme_buffer")),
+    ("enzyme_trace", Marker::Foreign("enzyme_trace")),
+    ("enzyme_duptrace", Marker::Foreign("enzyme_duptrace")),
+    ("enzyme_likelihood", Marker::Foreign("enzyme_likelihood")),
+    ("enzyme_duplikelihood", Marker::Foreign("enzyme_duplikelihood")),
+    ("enzyme_observations", Marker::Foreign("enzyme_observations")),
+    ("enzyme_active_rand_var", Marker::Foreign("enzyme_active_rand_var")),
+    ("enzyme_interface", Marker::Foreign("enzyme_interface")),
+    ("enzyme_scheme", Marker::Foreign("enzyme_scheme")),
+    ("enzyme_checkpoint_region", Marker::Foreign("enzyme_checkpoint_region")),
+    ("enzyme_fp_state", Marker::Foreign("enzyme_fp_state")),
+];
+
+/// Reads a value of an argument list as a marker.
+///
+/// A marker is a global of that name, a load of it (what C makes of an `int`), or a metadata string.
+pub(super) fn marker_of(value: Value) -> Option<Marker> {
+    named(&marker_name(value)?)
+}
+
+fn marker_name(value: Value) -> Option<String> {
+    if let Some(text) = value.metadata_string() {
+        return Some(text);
+    }
+    if value.is_global_variable() {
+        return Some(value.name());
+    }
+    if let Some(instruction) = value.as_instruction() {
+        return match instruction.opcode() {
+            LLVMOpcode::LLVMLoad => {
+                let source = value.operands()[0];
+                source.is_global_variable().then(|| source.name())
+            }
+            // An `int` marker in a parameter of another width.
+            LLVMOpcode::LLVMSExt
+            | LLVMOpcode::LLVMZExt
+            | LLVMOpcode::LLVMTrunc
+            | LLVMOpcode::LLVMPtrToInt
+            | LLVMOpcode::LLVMIntToPtr
+            | LLVMOpcode::LLVMAddrSpaceCast => marker_name(value.operands()[0]),
+            _ => None,
+        };
+    }
+    value.constant_opcode().and_then(|_| marker_name(value.operands()[0]))
+}
+
+/// The marker of that name, which C++ may have mangled (`_ZL10enzyme_dup` for a `static` one).
+pub(super) fn named(name: &str) -> Option<Marker> {
+    let is = |name: &str, marker: &str| {
+        name.strip_suffix(marker).is_some_and(|before| {
+            before.is_empty() || (before.starts_with("_Z") && before.ends_with(&marker.len().to_string()))
+        })
+    };
+    MARKERS.iter().find(|(marker, _)| is(name, marker)).map(|(_, meaning)| *meaning)
+}
+
+/// The name of a marker.
+pub(super) fn name_of(marker: Marker) -> &'static str {
+    MARKERS.iter().find(|(_, meaning)| *meaning == marker).map_or("enzyme marker", |(name, _)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_and_mangled_names_are_markers() {
+        assert_eq!(named("enzyme_dup"), Some(Marker::Dup));
+        assert_eq!(named("_ZL10enzyme_dup"), Some(Marker::Dup));
+        assert_eq!(named("_ZL16enzyme_dupnoneed"), Some(Marker::DupNoNeed));
+    }
+
+    #[test]
+    fn other_names_are_not() {
+        assert_eq!(named("my_enzyme_dup"), None);
+        assert_eq!(named("enzyme_duplex"), None);
+        assert_eq!(named("_ZL9enzyme_dup"), None);
+    }
+}

@@ -1,0 +1,72 @@
+//! Finds what the program asks for: the calls of `__enzyme_autodiff` and `__enzyme_fwddiff`.
+//!
+//! One scan over the names of the module's functions; a module that names none costs nothing more.
+
+mod arguments;
+mod lower;
+mod markers;
+mod resolve;
+
+pub(crate) use arguments::Request;
+pub(crate) use lower::{lower, remove_markers};
+
+use crate::error::Error;
+use crate::ir::{Function, Instruction, Module};
+
+/// What a call asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum EntryPoint {
+    /// `__enzyme_autodiff`: reverse mode, the gradient.
+    Autodiff,
+    /// `__enzyme_fwddiff`: forward mode, the directional derivative.
+    Fwddiff,
+}
+
+impl EntryPoint {
+    /// The entry point that a function's name stands for: it contains the name, whatever is around it.
+    fn of(name: &str) -> Option<EntryPoint> {
+        if name.contains("__enzyme_autodiff") {
+            Some(EntryPoint::Autodiff)
+        } else if name.contains("__enzyme_fwddiff") {
+            Some(EntryPoint::Fwddiff)
+        } else {
+            None
+        }
+    }
+
+    /// The name that users know it by.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            EntryPoint::Autodiff => "__enzyme_autodiff",
+            EntryPoint::Fwddiff => "__enzyme_fwddiff",
+        }
+    }
+}
+
+/// The calls of an entry point, in the module's order.
+pub(crate) fn find_calls(module: Module) -> Result<Vec<(EntryPoint, Instruction)>, Vec<Error>> {
+    let entry_points: Vec<(EntryPoint, Function)> = module
+        .functions()
+        .filter(|function| function.is_declaration())
+        .filter_map(|function| Some((EntryPoint::of(&function.name())?, function)))
+        .collect();
+    let mut calls = Vec::new();
+    let mut errors = Vec::new();
+    for (entry, function) in entry_points {
+        // LLVM lists the latest use first.
+        for user in function.value().users().into_iter().rev() {
+            match user.as_instruction() {
+                Some(call) if call.is_call() && call.callee() == function.value() => calls.push((entry, call)),
+                Some(other) => errors.push(misused(entry, other)),
+                // A constant that mentions it (a table, an alias): it is not called there.
+                None => errors.push(misused(entry, function)),
+            }
+        }
+    }
+    if errors.is_empty() { Ok(calls) } else { Err(errors) }
+}
+
+fn misused(entry: EntryPoint, at: impl Into<crate::ir::Value>) -> Error {
+    Error::program(at, format!("`{}` can only be called; it has no address", entry.name()))
+        .help("call it directly, with the function to differentiate as its first argument")
+}

@@ -1,0 +1,72 @@
+//! Which function an entry point's first argument means.
+
+use crate::ir::{Function, Value};
+use inkwell::llvm_sys::LLVMOpcode;
+
+/// Follows casts, aliases, loads of constant globals and of local variables that are set once.
+///
+/// # Errors
+/// A phrase that says where the trail ends, to follow "the function to differentiate".
+pub(super) fn resolve_function(value: Value) -> Result<Function, String> {
+    if let Some(function) = value.as_function() {
+        return Ok(function);
+    }
+    if let Some(target) = value.aliasee() {
+        return resolve_function(target);
+    }
+    if value.constant_opcode().is_some_and(is_cast) {
+        return resolve_function(value.operands()[0]);
+    }
+    let Some(instruction) = value.as_instruction() else {
+        return Err(describe(value));
+    };
+    match instruction.opcode() {
+        opcode if is_cast(opcode) || opcode == LLVMOpcode::LLVMFreeze => resolve_function(value.operands()[0]),
+        LLVMOpcode::LLVMLoad => resolve_function(loaded_value(value.operands()[0])?),
+        _ => Err("is computed at run time".to_owned()),
+    }
+}
+
+fn is_cast(opcode: LLVMOpcode) -> bool {
+    matches!(
+        opcode,
+        LLVMOpcode::LLVMBitCast
+            | LLVMOpcode::LLVMAddrSpaceCast
+            | LLVMOpcode::LLVMPtrToInt
+            | LLVMOpcode::LLVMIntToPtr
+    )
+}
+
+/// What a load from `pointer` gives, when that is known before the program runs.
+fn loaded_value(pointer: Value) -> Result<Value, String> {
+    if pointer.is_global_variable() {
+        return match pointer.initializer() {
+            Some(value) if pointer.is_global_constant() => Ok(value),
+            _ => Err(format!("is read from the variable `{}`, which is not constant", pointer.name())),
+        };
+    }
+    let unknown = || "is read from memory".to_owned();
+    let variable = pointer
+        .as_instruction()
+        .filter(|instruction| instruction.opcode() == LLVMOpcode::LLVMAlloca)
+        .ok_or_else(unknown)?;
+    let mut stored = Vec::new();
+    for user in variable.value().users() {
+        let user = user.as_instruction().ok_or_else(unknown)?;
+        match user.opcode() {
+            LLVMOpcode::LLVMLoad => {}
+            LLVMOpcode::LLVMStore if user.value().operands()[1] == variable.value() => {
+                stored.push(user.value().operands()[0]);
+            }
+            _ => return Err(unknown()),
+        }
+    }
+    match stored.as_slice() {
+        [value] => Ok(*value),
+        _ => Err("is held in a variable that is set more than once".to_owned()),
+    }
+}
+
+fn describe(value: Value) -> String {
+    if value.is_constant() { format!("is the constant `{value}`") } else { "is a parameter".to_owned() }
+}

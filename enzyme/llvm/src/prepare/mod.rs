@@ -1,0 +1,105 @@
+//! Brings a function into the form that is differentiated, the same whatever the optimisation level.
+//!
+//! Works on a clone; the user's function stays as it is. The clone's library calls take and give plain values
+//! ([`library`]), small callees are inlined, and one canonicalising pipeline has run. Nothing that hides a loop (no
+//! unroller, no vectoriser) runs here: the derivative is optimised after it is written.
+
+mod library;
+mod vectors;
+
+use crate::error::Error;
+use crate::ffi;
+use crate::ir::{Function, Instruction, Module};
+use inkwell::llvm_sys::LLVMLinkage;
+
+/// What runs on every function before it is differentiated.
+const PIPELINE: &str = "sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,sroa,early-cse<memssa>,gvn,\
+                        memcpyopt,dse,loop-simplify,lcssa,loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg,adce";
+
+/// Callees up to this many instructions are inlined before differentiation.
+const SMALL: usize = 100;
+
+/// How many calls are inlined into one function at most.
+const INLINED_CALLS: usize = 500;
+
+/// Clones and canonicalises a function.
+///
+/// # Errors
+/// When LLVM refuses the pipeline, or the result does not verify.
+pub(crate) fn prepare(function: Function) -> Result<Function, Error> {
+    let (raw, _) = ffi::clone_function(function.value().raw(), &format!("preprocess_{}", function.name()));
+    let clone = Function::from_raw(raw);
+    clone.set_linkage(LLVMLinkage::LLVMInternalLinkage);
+    ffi::allow_optimisation(raw);
+    library::wrap_calls(clone);
+    inline_small_callees(function, clone);
+    run(clone, PIPELINE)?;
+    vectors::expand(clone);
+    ffi::verify_function(raw)
+        .map_err(|why| Error::internal(function, format!("`{}` is broken after preparation: {why}", function.name())))?;
+    Ok(clone)
+}
+
+/// Optimises a derived function, and puts the library calls behind the wrappers back in place.
+///
+/// # Errors
+/// When LLVM refuses the pipeline.
+pub(crate) fn tidy(function: Function) -> Result<(), Error> {
+    library::unwrap_calls(function);
+    run(function, TIDY)
+}
+
+/// What runs on a derived function. The host's pipeline goes on from there.
+const TIDY: &str = "sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,gvn,simplifycfg,dse,adce,\
+                    instcombine<no-verify-fixpoint>,simplifycfg";
+
+fn run(function: Function, pipeline: &str) -> Result<(), Error> {
+    // The fixpoint check came with LLVM 18.
+    let pipeline =
+        if cfg!(llvm_ge = "18") { pipeline.to_owned() } else { pipeline.replace("<no-verify-fixpoint>", "") };
+    ffi::run_function_pipeline(function.value().raw(), &pipeline, std::ptr::null_mut())
+        .map_err(|why| Error::internal(function, format!("LLVM refuses the pipeline `{pipeline}`: {why}")))
+}
+
+/// Removes the wrappers that nobody calls any more.
+pub(crate) fn remove_wrappers(module: Module) {
+    library::remove_wrappers(module);
+}
+
+/// Inlines calls of small functions that have a body, as long as there are any; calls that come in with them too.
+fn inline_small_callees(original: Function, clone: Function) {
+    let mut pending: Vec<Instruction> = clone.instructions().filter(|call| is_inlinable(original, *call)).collect();
+    let mut budget = INLINED_CALLS;
+    while let Some(call) = pending.pop() {
+        if budget == 0 {
+            break;
+        }
+        budget -= 1;
+        let Some(callee) = call.called_function() else { continue };
+        if ffi::inline_function(call.value().raw()).is_ok() && calls_anything(callee) {
+            library::wrap_calls(clone);
+            pending = clone.instructions().filter(|call| is_inlinable(original, *call)).collect();
+        }
+    }
+}
+
+fn calls_anything(function: Function) -> bool {
+    function.instructions().any(Instruction::is_call)
+}
+
+fn is_inlinable(original: Function, call: Instruction) -> bool {
+    let Some(callee) = call.called_function() else { return false };
+    if callee.is_declaration() || callee == original || library::is_wrapper(callee) || callee.is_variadic() {
+        return false;
+    }
+    // At -O0 every function is `noinline`, beside `optnone`; alone it is the user's wish.
+    let user_forbids = callee.has_attribute(crate::ir::FUNCTION_ATTRIBUTES, "noinline")
+        && !callee.has_attribute(crate::ir::FUNCTION_ATTRIBUTES, "optnone");
+    let has_rule = crate::ir::ENZYME_ATTRIBUTES.iter().any(|attribute| callee.has_string_attribute(attribute));
+    let types_agree = call.called_type() == callee.function_type();
+    !user_forbids && !has_rule && types_agree && !calls(callee, callee) && callee.instructions().count() <= SMALL
+}
+
+fn calls(caller: Function, callee: Function) -> bool {
+    caller.instructions().any(|call| call.called_function() == Some(callee))
+}

@@ -1,0 +1,428 @@
+//! Writes the tangent of every value beside the value.
+
+use super::emitter::Emitter;
+use super::shadows::{global_shadow, inactive_shadow};
+use super::{DerivativeKey, Derivatives, Mode, Primal, PrimalReturn, ResultActivity, Signature, Style};
+use crate::error::Error;
+use crate::ir::{self, Builder, Function, Instruction, Module, Type, Value};
+use crate::read::ReadFunction;
+use enzyme::activity::Carries;
+use enzyme::loops::ControlFlow;
+use enzyme::model::{InstId, Opcode, SecondaryMap, ValueDefinition, ValueId};
+use enzyme::plan::{DerivedCall, ForwardPlan, ForwardStep, Fresh, ResultCarries, Results, ScalarCall};
+use enzyme::rules::{self, Folder};
+use smallvec::SmallVec;
+
+/// One tangent a direction.
+type Tangents = SmallVec<[Value; 1]>;
+
+/// Writes a forward-mode plan into `derived`, which has the signature that belongs to `key` and no body yet.
+///
+/// # Errors
+/// When a library lacks a function that a derivative needs, or EnzymeRS contradicts itself.
+pub(crate) fn write_forward(
+    key: &DerivativeKey,
+    signature: &Signature,
+    derived: Function,
+    prepared: Function,
+    read: &ReadFunction,
+    plan: &ForwardPlan,
+    style: Style,
+    derivatives: &mut dyn Derivatives,
+) -> Result<(), Error> {
+    let given = derived.parameters();
+    let mut primal_parameters = Vec::new();
+    let mut shadows = Vec::new();
+    let mut rest = given.as_slice();
+    for activity in &key.arguments {
+        let count = if activity.has_shadow() { key.width } else { 0 };
+        let (mine, others) = rest.split_at(1 + count);
+        primal_parameters.push(mine[0]);
+        shadows.push(Tangents::from_slice(&mine[1..]));
+        rest = others;
+    }
+    let primal = Primal::clone_into(derived, prepared, read, &primal_parameters);
+    let mut writer = Writer {
+        key,
+        signature,
+        read,
+        plan,
+        style,
+        derivatives,
+        module: derived.module(),
+        builder: Builder::new(derived.function_type().context()),
+        primal,
+        tangents: SecondaryMap::new(),
+    };
+    for ((&parameter, shadow), primal) in read.model.parameters.iter().zip(shadows).zip(primal_parameters) {
+        for (direction, &value) in shadow.iter().enumerate() {
+            value.set_name(&shadow_name(&primal.name(), key.width, direction));
+        }
+        if !shadow.is_empty() {
+            writer.tangents[parameter] = Some(shadow);
+        }
+    }
+    writer.write()
+}
+
+/// The name of a shadow: that of its primal with a prime, and the direction where there are several.
+fn shadow_name(primal: &str, width: usize, direction: usize) -> String {
+    match (primal, width) {
+        ("", _) => String::new(),
+        (name, 1) => format!("{name}'"),
+        (name, _) => format!("{name}'{direction}"),
+    }
+}
+
+struct Writer<'a> {
+    key: &'a DerivativeKey,
+    signature: &'a Signature,
+    read: &'a ReadFunction,
+    plan: &'a ForwardPlan,
+    style: Style,
+    derivatives: &'a mut dyn Derivatives,
+    module: Module,
+    builder: Builder,
+    primal: Primal,
+    tangents: SecondaryMap<ValueId, Option<Tangents>>,
+}
+
+impl Writer<'_> {
+    fn write(&mut self) -> Result<(), Error> {
+        let model = &self.read.model;
+        let flow = ControlFlow::of(model);
+        // Definitions come before uses in this order, but for the values that flow back into a phi.
+        for &block in flow.reverse_post_order() {
+            for &inst in &model.blocks[block].insts {
+                self.instruction(inst)?;
+            }
+        }
+        self.connect_phis(&flow)?;
+        for block in model.blocks.keys().filter(|&block| !flow.is_reachable(block)) {
+            let Some(terminator) = model.terminator(block) else { continue };
+            if model.insts[terminator].opcode == Opcode::Return {
+                let old = self.primal.instruction(terminator)?;
+                self.builder.position_before(old);
+                self.builder.unreachable();
+                old.erase();
+            }
+        }
+        Ok(())
+    }
+
+    fn instruction(&mut self, inst: InstId) -> Result<(), Error> {
+        let plan = self.plan;
+        let step = &plan.steps[inst];
+        if *step == ForwardStep::Keep {
+            return Ok(());
+        }
+        let primal = self.primal.instruction(inst)?;
+        self.stand_after(primal);
+        self.builder.debug_location_of(primal);
+        self.builder.fast_math_of(primal.value());
+        match step {
+            ForwardStep::Keep => Ok(()),
+            ForwardStep::Scalar(call) => self.scalar(inst, call),
+            ForwardStep::Mirror { operands, fresh } => self.mirror(inst, primal, operands, *fresh),
+            ForwardStep::ClearShadow => {
+                let operands = &self.read.model.insts[inst].operands;
+                let length = self.primal.value(operands[2])?;
+                for shadow in self.shadow(operands[0])? {
+                    self.builder.fill(shadow, Value::integer(Type::integer(shadow.ty().context(), 8), 0), length, 1);
+                }
+                Ok(())
+            }
+            ForwardStep::Call(call) => self.call(inst, primal, call),
+            ForwardStep::Return => self.ret(inst, primal),
+        }
+    }
+
+    /// Goes to where a value that belongs to the instruction can be written: right after it, before it when it ends
+    /// its block, and on the way to the next block for a call that may throw.
+    fn stand_after(&self, primal: Instruction) {
+        match primal.next() {
+            Some(next) => self.builder.position_before(next),
+            None => self.builder.position_before(primal),
+        }
+    }
+
+    /// The shadows of an operand, one a direction.
+    fn shadow(&self, value: ValueId) -> Result<Tangents, Error> {
+        if let Some(tangents) = &self.tangents[value] {
+            return Ok(tangents.clone());
+        }
+        let primal = self.primal.value(value)?;
+        let shadow = match (&self.read.model.values[value].definition, self.plan.carries[value]) {
+            (ValueDefinition::Global(_), Carries::Derivative) => global_shadow(self.module, primal),
+            (_, Carries::Derivative) => {
+                return Err(Error::internal(
+                    self.primal.derived,
+                    format!("the shadow of {} is not written yet", self.read.model.display_name(value)),
+                ));
+            }
+            (_, Carries::Nothing | Carries::MemoryBits | Carries::Lost) => {
+                inactive_shadow(&self.builder, self.module, primal)
+            }
+        };
+        Ok(std::iter::repeat_n(shadow, self.key.width).collect())
+    }
+
+    fn set(&mut self, inst: InstId, tangents: Tangents) -> Result<(), Error> {
+        let Some(result) = self.read.model.insts[inst].result else { return Ok(()) };
+        let name = self.primal.value(result)?.name();
+        for (direction, tangent) in tangents.iter().enumerate() {
+            if !tangent.is_constant() {
+                tangent.set_name(&shadow_name(&name, self.key.width, direction));
+            }
+        }
+        self.tangents[result] = Some(tangents);
+        Ok(())
+    }
+
+    /// The tangent of each result: the sum over the operands of partial times tangent.
+    fn scalar(&mut self, inst: InstId, call: &ScalarCall) -> Result<(), Error> {
+        let Some(result) = self.read.model.insts[inst].result else { return Ok(()) };
+        let outcome = self.primal.value(result)?;
+        let operands = call.operands.iter().map(|&operand| self.primal.value(operand)).collect::<Result<Vec<_>, _>>()?;
+        let rule = rules::rule(call.function);
+        let results: Vec<Value> = match call.results {
+            Results::Single => vec![outcome],
+            Results::Fields => {
+                (0..call.function.results().len() as u32).map(|index| self.builder.extract_value(outcome, index)).collect()
+            }
+        };
+        let float_results: Vec<usize> =
+            (0..results.len()).filter(|&index| call.function.results()[index] == rules::Kind::Float).collect();
+        let Some(ty) = float_results.first().map(|&index| results[index].ty()) else { return Ok(()) };
+        let mut sums: Vec<Vec<Option<Value>>> = vec![vec![None; results.len()]; self.key.width];
+        let mut emitter = Emitter::new(&self.builder, self.module, ty, &operands, &results);
+        let mut folder = Folder::new(&mut emitter);
+        for (row, column, partial) in rule.nonzero_partials() {
+            if self.plan.carries[call.operands[column]] != Carries::Derivative {
+                continue;
+            }
+            let tangents = self.shadow(call.operands[column])?;
+            let factor = super::emitter::Factor::of(partial.expr(), &mut folder)?;
+            for (direction, &tangent) in tangents.iter().enumerate() {
+                let tangent = self.builder.float_cast(tangent, ty);
+                let term = factor.times(&self.builder, tangent, self.style.zero_products);
+                let sum = &mut sums[direction][row];
+                *sum = Some(match *sum {
+                    None => term,
+                    Some(before) => self.builder.float_add(before, term),
+                });
+            }
+        }
+        let tangents = sums
+            .into_iter()
+            .map(|sums| match call.results {
+                Results::Single => sums[0].unwrap_or_else(|| Value::zero(ty)),
+                Results::Fields => sums.into_iter().enumerate().fold(Value::zero(outcome.ty()), |whole, (index, sum)| {
+                    match sum {
+                        Some(sum) => self.builder.insert_value(whole, sum, index as u32),
+                        None => whole,
+                    }
+                }),
+            })
+            .collect();
+        self.set(inst, tangents)
+    }
+
+    /// The instruction once more, over shadows.
+    fn mirror(&mut self, inst: InstId, primal: Instruction, operands: &[usize], fresh: Fresh) -> Result<(), Error> {
+        let data = &self.read.model.insts[inst];
+        if let Opcode::Phi { .. } = data.opcode {
+            let ty = primal.value().ty();
+            let phis = (0..self.key.width).map(|_| self.builder.phi(ty, "").value()).collect();
+            return self.set(inst, phis);
+        }
+        if primal.invoke_destinations().is_some() {
+            self.stand_on_normal_edge(primal);
+        }
+        let mut shadows: Vec<(u32, Tangents)> = Vec::new();
+        for &index in operands {
+            shadows.push((index as u32, self.shadow(data.operands[index])?));
+        }
+        let mut tangents = Tangents::new();
+        for direction in 0..self.key.width {
+            let copy = if primal.invoke_destinations().is_some() {
+                self.builder.call_as(primal.called_type(), primal.callee(), &primal.arguments())
+            } else {
+                let copy = primal.clone_detached();
+                self.builder.insert(copy);
+                copy.drop_value_metadata();
+                copy
+            };
+            for (index, shadow) in &shadows {
+                copy.set_operand(*index, shadow[direction]);
+            }
+            self.clear(copy, data.operands.as_slice(), fresh)?;
+            tangents.push(copy.value());
+        }
+        self.set(inst, tangents)
+    }
+
+    /// Zeroes new shadow memory: nothing has a tangent yet.
+    fn clear(&self, memory: Instruction, operands: &[ValueId], fresh: Fresh) -> Result<(), Error> {
+        let context = memory.value().ty().context();
+        let zero = Value::integer(Type::integer(context, 8), 0);
+        match fresh {
+            Fresh::No => {}
+            Fresh::Frame => {
+                let wide = Type::integer(context, 64);
+                let size = Value::integer(wide, self.module.allocation_size(memory.allocated_type()) as i64);
+                let count = self.builder.signed_integer_cast(self.primal.value(operands[0])?, wide);
+                let bytes = self.builder.binary(inkwell::llvm_sys::LLVMOpcode::LLVMMul, size, count);
+                self.builder.fill(memory.value(), zero, bytes, memory.alignment());
+            }
+            Fresh::Heap(index) => {
+                self.builder.fill(memory.value(), zero, self.primal.value(operands[index])?, 1);
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes to a block of its own on the way that a call takes when it does not throw.
+    fn stand_on_normal_edge(&self, invoke: Instruction) {
+        let block = ir::split_normal_edge(invoke);
+        if let Some(first) = block.instructions().next() {
+            self.builder.position_before(first);
+        }
+    }
+
+    /// The derived function in the place of the function called; it gives the primal's result too.
+    fn call(&mut self, inst: InstId, primal: Instruction, call: &DerivedCall) -> Result<(), Error> {
+        let Some(callee) = primal.called_function() else {
+            return Err(Error::internal(self.primal.derived, "a call that was planned as direct is not"));
+        };
+        let returns_value = primal.value().ty() != Type::void(primal.value().ty().context());
+        let key = DerivativeKey {
+            function: callee,
+            mode: Mode::Forward,
+            arguments: call.arguments.clone(),
+            width: self.key.width,
+            primal: if returns_value { PrimalReturn::Yes } else { PrimalReturn::No },
+            result: match call.result {
+                ResultCarries::Derivative => ResultActivity::Active,
+                ResultCarries::Nothing => ResultActivity::Inactive,
+            },
+        };
+        let (derived, signature) = self.derivatives.derived(key)?;
+        let model = &self.read.model;
+        let mut arguments = Vec::new();
+        self.builder.position_before(primal);
+        for (&argument, activity) in model.insts[inst].arguments().iter().zip(&call.arguments) {
+            arguments.push(self.primal.value(argument)?);
+            if activity.has_shadow() {
+                arguments.extend(self.shadow(argument)?);
+            }
+        }
+        let outcome = match primal.invoke_destinations() {
+            None => self.builder.call(derived, &arguments),
+            Some((_, unwind)) => {
+                let normal = ir::split_normal_edge(primal);
+                let invoke = self.builder.invoke(derived, &arguments, normal, unwind);
+                if let Some(first) = normal.instructions().next() {
+                    self.builder.position_before(first);
+                }
+                invoke
+            }
+        };
+        outcome.copy_calling_convention(derived);
+        let outcome = outcome.value();
+        if let Some(result) = model.insts[inst].result {
+            let several = signature.fields.len() > 1;
+            let field =
+                |index: u32| if several { self.builder.extract_value(outcome, index) } else { outcome };
+            let replacement = field(0);
+            let name = primal.value().name();
+            primal.value().replace_all_uses_with(replacement);
+            replacement.set_name(&name);
+            self.primal.replace(result, replacement);
+            if call.result == ResultCarries::Derivative {
+                let tangents = self.unpack(field(1));
+                self.set(inst, tangents)?;
+            }
+        }
+        primal.erase();
+        Ok(())
+    }
+
+    /// The directions of a derivative that a derived function returns together.
+    fn unpack(&self, derivative: Value) -> Tangents {
+        match self.key.width {
+            1 => Tangents::from_slice(&[derivative]),
+            width => (0..width as u32).map(|direction| self.builder.extract_value(derivative, direction)).collect(),
+        }
+    }
+
+    fn ret(&mut self, inst: InstId, primal: Instruction) -> Result<(), Error> {
+        self.builder.position_before(primal);
+        let returned = self.read.model.insts[inst].operands.first().copied();
+        let mut fields = Vec::new();
+        if let Some(value) = returned {
+            if self.key.primal == PrimalReturn::Yes {
+                fields.push(self.primal.value(value)?);
+            }
+            if self.key.result == ResultActivity::Active {
+                let tangents = self.shadow(value)?;
+                fields.push(match self.key.width {
+                    1 => tangents[0],
+                    width => {
+                        let array = Value::poison(tangents[0].ty().array(width as u64));
+                        (0..).zip(tangents).fold(array, |array, (direction, tangent)| {
+                            self.builder.insert_value(array, tangent, direction)
+                        })
+                    }
+                });
+            }
+        }
+        self.builder.return_fields(self.signature.result, &fields);
+        primal.erase();
+        Ok(())
+    }
+
+    /// Gives the phis of shadows what flows into them, now that all of it is written.
+    fn connect_phis(&mut self, flow: &ControlFlow) -> Result<(), Error> {
+        let model = &self.read.model;
+        for inst in model.insts_in_order() {
+            let (Opcode::Phi { .. }, ForwardStep::Mirror { .. }) = (&model.insts[inst].opcode, &self.plan.steps[inst])
+            else {
+                continue;
+            };
+            if !flow.is_reachable(model.insts[inst].block) {
+                continue;
+            }
+            let phi = self.primal.instruction(inst)?;
+            let Some(mirrored) = model.insts[inst].result.and_then(|result| self.tangents[result].clone()) else {
+                continue;
+            };
+            // Calls that may throw have split edges meanwhile: the clone's phi knows where values come from now.
+            for ((value, _), (_, from)) in model.insts[inst].incoming().zip(phi.incoming()) {
+                if let Some(terminator) = from.terminator() {
+                    self.builder.position_before(terminator);
+                }
+                let shadows = self.incoming_shadow(value)?;
+                for (mirrored, shadow) in mirrored.iter().zip(shadows) {
+                    if let Some(mirrored) = mirrored.as_instruction() {
+                        mirrored.add_incoming(shadow, from);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The shadow of what flows into a phi; of something that is never computed, any value will do.
+    fn incoming_shadow(&self, value: ValueId) -> Result<Tangents, Error> {
+        let never_computed = self.tangents[value].is_none()
+            && self.plan.carries[value] == Carries::Derivative
+            && self.read.model.as_inst(value).is_some();
+        if never_computed {
+            let ty = self.primal.value(value)?.ty();
+            return Ok(std::iter::repeat_n(Value::poison(ty), self.key.width).collect());
+        }
+        self.shadow(value)
+    }
+}
+

@@ -1,0 +1,46 @@
+//! Writes a plan as LLVM IR. Decides nothing.
+//!
+//! The derived function begins as LLVM's own clone of the prepared primal, to which tangents or a reverse sweep are
+//! added; the primal is never written anew.
+
+mod complex;
+mod emitter;
+mod forward;
+mod primal;
+mod reverse;
+mod shadows;
+mod signature;
+
+pub(crate) use forward::write_forward;
+pub(crate) use primal::Primal;
+pub(crate) use reverse::write_reverse;
+pub(crate) use signature::{DerivativeKey, Mode, PrimalReturn, ResultActivity, Signature};
+
+use crate::error::Error;
+use crate::ir::Function;
+
+/// Supplies the derived functions that a derived function calls.
+pub(crate) trait Derivatives {
+    /// The derived function for a key; it may be written later.
+    ///
+    /// # Errors
+    /// When it is known already that it cannot be made.
+    fn derived(&mut self, key: DerivativeKey) -> Result<(Function, Signature), Error>;
+}
+
+/// How products with a tangent or an adjoint that is zero are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum ZeroProducts {
+    /// As IEEE 754 has it: 0 times infinity is no number.
+    #[default]
+    Ieee,
+    /// Zero times anything is zero (`-enzyme-strong-zero`).
+    Strong,
+}
+
+/// What the writer is told beside the plan.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Style {
+    /// How products with zero are written.
+    pub zero_products: ZeroProducts,
+}

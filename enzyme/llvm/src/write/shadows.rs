@@ -1,0 +1,60 @@
+//! Shadows of what carries no derivative: zero for floats, the value itself for integers, cleared twins for globals.
+
+use crate::ir::{Builder, Kind, Module, Type, Value};
+use inkwell::llvm_sys::LLVMLinkage;
+
+/// The shadow of a value that carries nothing.
+pub(crate) fn inactive_shadow(builder: &Builder, module: Module, value: Value) -> Value {
+    let ty = value.ty();
+    if value.is_global_variable() {
+        return global_shadow(module, value);
+    }
+    if !holds_floats(ty) {
+        return value;
+    }
+    match ty.kind() {
+        Kind::Struct(count) if !only_floats(ty) => (0..count).fold(value, |whole, index| {
+            let part = builder.extract_value(value, index);
+            builder.insert_value(whole, inactive_shadow(builder, module, part), index)
+        }),
+        Kind::Array(count) if !only_floats(ty) => (0..count as u32).fold(value, |whole, index| {
+            let part = builder.extract_value(value, index);
+            builder.insert_value(whole, inactive_shadow(builder, module, part), index)
+        }),
+        _ => Value::zero(ty),
+    }
+}
+
+fn holds_floats(ty: Type) -> bool {
+    match ty.kind() {
+        Kind::Float => true,
+        Kind::Vector(_) | Kind::ScalableVector | Kind::Array(_) => holds_floats(ty.element()),
+        Kind::Struct(_) => ty.fields().into_iter().any(holds_floats),
+        Kind::Void | Kind::Integer(_) | Kind::Pointer | Kind::Function | Kind::Other => false,
+    }
+}
+
+fn only_floats(ty: Type) -> bool {
+    match ty.kind() {
+        Kind::Float => true,
+        Kind::Vector(_) | Kind::ScalableVector | Kind::Array(_) => only_floats(ty.element()),
+        Kind::Struct(_) => ty.fields().into_iter().all(only_floats),
+        Kind::Void | Kind::Integer(_) | Kind::Pointer | Kind::Function | Kind::Other => false,
+    }
+}
+
+/// The shadow of a global variable: one of the same type, zero at first, beside it in the module.
+///
+/// A constant's shadow is a constant too: nothing that is written depends on an active value.
+pub(crate) fn global_shadow(module: Module, global: Value) -> Value {
+    let name = format!("{}_shadow", global.name());
+    let existing = module.globals().find(|candidate| candidate.name() == name);
+    existing.unwrap_or_else(|| {
+        let ty = global.global_value_type();
+        let shadow = module.add_global(&name, ty);
+        shadow.set_initializer(Value::zero(ty));
+        shadow.set_linkage(LLVMLinkage::LLVMInternalLinkage);
+        shadow.copy_global_properties(global);
+        shadow
+    })
+}
