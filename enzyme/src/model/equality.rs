@@ -10,7 +10,8 @@ use smallvec::SmallVec;
 
 use super::transfer::Transfer;
 use super::{
-    Context, Function, GlobalKind, InlineAsm, Inst, InstId, MetadataId, Module, Value, ValueDefinition, ValueId,
+    Context, Function, GlobalKind, InlineAsm, Inst, InstId, MetadataId, Module, Value, ValueDefinition,
+    ValueId,
 };
 
 impl PartialEq for Function {
@@ -169,7 +170,9 @@ impl<'a> Renumbering<'a> {
             ValueDefinition::Instruction(inst) => {
                 ValueDefinition::Instruction(self.insts[*inst].expand().unwrap_or(*inst))
             }
-            ValueDefinition::Constant(constant) => ValueDefinition::Constant(self.transfer.constant(*constant)),
+            ValueDefinition::Constant(constant) => {
+                ValueDefinition::Constant(self.transfer.constant(*constant))
+            }
             ValueDefinition::Global(global) => ValueDefinition::Global(self.transfer.global(*global)),
             ValueDefinition::Metadata(node) => {
                 let node = self.transfer.metadata(*node);

@@ -28,6 +28,7 @@ mod transfer;
 mod types;
 mod typing;
 mod uses;
+mod verify;
 
 pub use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};
 
@@ -58,3 +59,4 @@ pub use types::{
     FloatType, FunctionType, Packing, StructBody, StructType, TargetType, Type, Variadic, VectorLength,
 };
 pub use uses::Uses;
+pub use verify::{Place, VerifyError};

@@ -7,9 +7,9 @@ use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
 
 use super::{
-    Attribute, AttributeSet, Call, Constant, ConstantExpression, ConstantId,
-    ConstantKind, Context, Global, GlobalFunction, GlobalId, GlobalKind, GlobalTraits, GlobalVariable, Metadata,
-    MetadataId, MetadataIdentity, Opcode, PointerAuthentication, Signature, StructBody, SwitchCase, Type, TypeId,
+    Attribute, AttributeSet, Call, Constant, ConstantExpression, ConstantId, ConstantKind, Context, Global,
+    GlobalFunction, GlobalId, GlobalKind, GlobalTraits, GlobalVariable, Metadata, MetadataId,
+    MetadataIdentity, Opcode, PointerAuthentication, Signature, StructBody, SwitchCase, Type, TypeId,
     ValueId,
 };
 
@@ -137,7 +137,9 @@ impl<'a> Transfer<'a> {
             ConstantKind::BlockAddress { function, block } => {
                 ConstantKind::BlockAddress { function: self.global(*function), block: block.clone() }
             }
-            ConstantKind::DsoLocalEquivalent(global) => ConstantKind::DsoLocalEquivalent(self.global(*global)),
+            ConstantKind::DsoLocalEquivalent(global) => {
+                ConstantKind::DsoLocalEquivalent(self.global(*global))
+            }
             ConstantKind::NoCfi(global) => ConstantKind::NoCfi(self.global(*global)),
             ConstantKind::PointerAuthentication(parts) => {
                 let mut copy = |part: Option<ConstantId>| part.map(|part| self.constant(part));
@@ -245,7 +247,10 @@ impl<'a> Transfer<'a> {
             Metadata::Value(value) => Metadata::Value(self.values[*value].expand().unwrap_or(*value)),
             Metadata::Node { identity, elements } => Metadata::Node {
                 identity: *identity,
-                elements: elements.iter().map(|element| element.map(|element| self.metadata(element))).collect(),
+                elements: elements
+                    .iter()
+                    .map(|element| element.map(|element| self.metadata(element)))
+                    .collect(),
             },
         };
         let is_distinct = matches!(copy, Metadata::Node { identity: MetadataIdentity::Distinct, .. });
@@ -277,8 +282,12 @@ impl<'a> Transfer<'a> {
                     *value = self.constant(*value);
                 }
             }
-            Opcode::Call(call) | Opcode::Invoke { call, .. } | Opcode::CallBranch { call, .. } => self.call(call),
-            Opcode::Alloca { allocated: ty, .. } | Opcode::GetElementPointer { source: ty, .. } => *ty = self.ty(*ty),
+            Opcode::Call(call) | Opcode::Invoke { call, .. } | Opcode::CallBranch { call, .. } => {
+                self.call(call)
+            }
+            Opcode::Alloca { allocated: ty, .. } | Opcode::GetElementPointer { source: ty, .. } => {
+                *ty = self.ty(*ty)
+            }
             Opcode::Return
             | Opcode::Branch { .. }
             | Opcode::ConditionalBranch { .. }

@@ -322,7 +322,8 @@ fn attachments(scope: &Scope<'_>, traits: &GlobalTraits, separator: &str) -> Str
     let mut text = String::new();
     for (kind, node) in &traits.metadata {
         // Writing to a string cannot fail.
-        let _ = write!(text, "{separator}!{} {}", metadata::escaped_name(kind), scope.metadata_reference(*node));
+        let _ =
+            write!(text, "{separator}!{} {}", metadata::escaped_name(kind), scope.metadata_reference(*node));
     }
     text
 }
