@@ -271,6 +271,7 @@ functions! {
     Erfinv "erfinv" (F) -> (F) [double_only "erfinv"];
     Erfcinv "erfcinv" (F) -> (F) [double_only "erfcinv"];
     Dawson "dawson" (F) -> (F) [double_only "Faddeeva_Dawson_re"];
+    FaddeevaIm "faddeeva_w_im" (F) -> (F) [double_only "Faddeeva_w_im"];
     Normcdf "normcdf" (F) -> (F) [double_only "normcdf"];
     Normcdfinv "normcdfinv" (F) -> (F) [double_only "normcdfinv"];
     Tgamma "tgamma" (F) -> (F) [libm "tgamma"];

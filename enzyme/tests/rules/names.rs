@@ -73,6 +73,8 @@ fn the_names_users_know() {
         Erfcinv: "erfcinv" "__nv_erfcinv";
         Erfcx: "Faddeeva_erfcx_re" "__nv_erfcx" "_FortranAErfcScaled8" "_gfortran_erfc_scaled_r8";
         Dawson: "Faddeeva_Dawson_re";
+        FaddeevaIm: "Faddeeva_w_im";
+        Spacing: "_FortranASpacing8" "_FortranASpacing2By4";
         Normcdf: "normcdf" "__nv_normcdf";
         Normcdfinv: "__nv_normcdfinv";
         Tgamma: "tgamma" "tgammaf" "__tgammaf_finite";
@@ -223,6 +225,8 @@ fn precision_is_part_of_a_name() {
     assert_eq!(precision("__expf_finite"), Some(Precision::Single));
     assert_eq!(precision("lgammaf_r"), Some(Precision::Single));
     assert_eq!(precision("llvm.sin.f80"), Some(Precision::X86Fp80));
+    assert_eq!(precision("llvm.x86.sse.min.ps"), Some(Precision::Single));
+    assert_eq!(precision("llvm.x86.sse2.min.pd"), Some(Precision::Double));
     assert_eq!(precision("llvm.sin.v8bf16"), Some(Precision::BFloat));
     assert_eq!(precision("llvm.lround.i64.f32"), Some(Precision::Single));
     assert_eq!(precision("__powixf2"), Some(Precision::LongDouble));

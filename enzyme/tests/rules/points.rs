@@ -122,7 +122,7 @@ fn ranges(function: Function) -> Vec<Range> {
         Function::Erfi => alike(Signed(1e-3, 5.0)),
         Function::Erfinv => alike(Even(-0.9999, 0.9999)),
         Function::Erfcinv => alike(Even(1e-4, 1.9999)),
-        Function::Dawson => alike(Signed(1e-3, 100.0)),
+        Function::Dawson | Function::FaddeevaIm => alike(Signed(1e-3, 100.0)),
         Function::Normcdf => alike(Signed(1e-3, 9.0)),
         Function::Normcdfinv => alike(Even(1e-4, 0.9999)),
         Function::Tgamma | Function::Lgamma | Function::LgammaR | Function::Digamma | Function::Trigamma => {

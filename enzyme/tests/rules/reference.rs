@@ -166,6 +166,7 @@ pub(crate) fn primal(function: Function, arguments: &[Number]) -> Vec<Number> {
         Function::Erfinv => call.one(special::erfinv),
         Function::Erfcinv => call.one(special::erfcinv),
         Function::Dawson => call.one(special::dawson),
+        Function::FaddeevaIm => call.one(|x| 2.0 * special::dawson(x) / Real::pi().sqrt()),
         Function::Normcdf => call.one(|x| special::erfc(&(-x / Real::from(2.0).sqrt())) / 2.0),
         Function::Normcdfinv => call.one(|p| -(Real::from(2.0).sqrt() * special::erfcinv(&(2.0 * p)))),
         Function::Tgamma => call.one(special::tgamma),

@@ -18,6 +18,10 @@ pub(super) fn rules() -> Vec<RuleLine> {
         rule!(Erfinv(x) -> r { x: HalfSqrtPi * exp(r * r) }),
         rule!(Erfcinv(x) -> r { x: -(HalfSqrtPi * exp(r * r)) }),
         rule!(Dawson(x) -> r { x: select(greater(x * x, 2500.0), -0.5 * decay(x, 1.0), 1.0 - 2.0 * x * r) }),
+        // 2/√π times Dawson's function.
+        rule!(FaddeevaIm(x) -> r {
+            x: select(greater(x * x, 2500.0), -0.5 * TwoOverSqrtPi * decay(x, 1.0), TwoOverSqrtPi - 2.0 * x * r)
+        }),
         rule!(Normcdf(x) -> r { x: InverseSqrtTwoPi * exp(-0.5 * (x * x)) }),
         rule!(Normcdfinv(x) -> r { x: SqrtTwoPi * exp(0.5 * (r * r)) }),
         rule!(Tgamma(x) -> r { x: r * digamma(x) }),

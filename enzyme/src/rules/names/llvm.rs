@@ -2,10 +2,8 @@
 
 use std::sync::LazyLock;
 
-use rustc_hash::FxHashMap;
-
 use super::super::function::{Function, Kind, Precision};
-use super::{Abi, Dialect, Named};
+use super::{Abi, Dialect, NameError, Named, Names};
 
 /// A fold of a whole vector to one number. Its derivative is written with vectors, so it is no scalar
 /// rule.
@@ -176,7 +174,7 @@ const WITHOUT_ROUNDING_MODE: &[Function] = &[
 
 /// What an intrinsic computes, by its name without `llvm.`.
 pub(super) fn lookup(intrinsic: &str) -> Option<Named> {
-    let table = table();
+    let table = &table().by_name;
     let mut base = intrinsic;
     loop {
         if let Some(named) = table.get(base) {
@@ -193,13 +191,7 @@ pub(super) fn lookup(intrinsic: &str) -> Option<Named> {
 }
 
 pub(super) fn intrinsics(function: Function) -> Vec<&'static str> {
-    let mut names: Vec<&'static str> = table()
-        .iter()
-        .filter(|(_, named)| named.function == function)
-        .map(|(name, _)| name.as_str())
-        .collect();
-    names.sort_unstable();
-    names
+    table().of(function)
 }
 
 /// The precision of the first floating-point type among the suffixes.
@@ -235,50 +227,60 @@ fn is_type_suffix(suffix: &str) -> bool {
     integer || element_precision(suffix).is_some() || suffix == "ftz"
 }
 
-fn table() -> &'static FxHashMap<String, Named> {
-    static TABLE: LazyLock<FxHashMap<String, Named>> = LazyLock::new(build);
+fn table() -> &'static Names {
+    static TABLE: LazyLock<Names> = LazyLock::new(|| match build() {
+        Ok(names) => names,
+        // The table is a constant of this crate: a mistake of its authors that any test brings to light.
+        Err(error) => panic!("the table of intrinsics is wrong: {error}"),
+    });
     &TABLE
 }
 
-fn build() -> FxHashMap<String, Named> {
-    let mut table = FxHashMap::default();
-    let mut add = |name: String, named: Named| {
-        let earlier = table.insert(name, named);
-        debug_assert!(earlier.is_none(), "two intrinsics named like the one of {named:?}");
-    };
+fn build() -> Result<Names, NameError> {
+    let mut names = Names::default();
     for &function in Function::ALL {
         if let Some((name, _)) = function.llvm_intrinsic() {
-            add(name.to_owned(), intrinsic(function));
-            add(format!("experimental.constrained.{name}"), constrained(function));
-            add(format!("vp.{name}"), intrinsic(function).ignoring(2));
+            names.add(name, intrinsic(function))?;
+            names.add(format!("experimental.constrained.{name}"), constrained(function))?;
+            names.add(format!("vp.{name}"), intrinsic(function).ignoring(2))?;
         }
     }
     for &(name, function) in INSTRUCTIONS {
-        add(format!("experimental.constrained.{name}"), constrained(function));
-        add(format!("vp.{name}"), intrinsic(function).ignoring(2));
+        names.add(format!("experimental.constrained.{name}"), constrained(function))?;
+        names.add(format!("vp.{name}"), intrinsic(function).ignoring(2))?;
     }
-    for name in ["fcmp", "fcmps"] {
-        add(format!("experimental.constrained.{name}"), intrinsic(Function::Fcmp).ignoring(2));
+    for (name, function, ignored) in [
+        ("experimental.constrained.fcmp", Function::Fcmp, 2),
+        ("experimental.constrained.fcmps", Function::Fcmp, 2),
+        ("vp.fcmp", Function::Fcmp, 3),
+        ("vp.fneg", Function::Fneg, 2),
+        ("vp.roundtozero", Function::Trunc, 2),
+        ("fptrunc.round", Function::Fptrunc, 1),
+    ] {
+        names.add(name, intrinsic(function).ignoring(ignored))?;
     }
-    add("vp.fcmp".to_owned(), intrinsic(Function::Fcmp).ignoring(3));
-    add("vp.fneg".to_owned(), intrinsic(Function::Fneg).ignoring(2));
-    add("vp.roundtozero".to_owned(), intrinsic(Function::Trunc).ignoring(2));
-    add("fptrunc.round".to_owned(), intrinsic(Function::Fptrunc).ignoring(1));
     for &(name, function) in ALIASES {
-        add(name.to_owned(), intrinsic(function));
+        names.add(name, of_target(name, function))?;
     }
     for &(name, function) in LOWEST_ELEMENT {
-        add(name.to_owned(), intrinsic(function).with_abi(Abi::LowestElement));
+        names.add(name, of_target(name, function).with_abi(Abi::LowestElement))?;
     }
     for &(name, function) in ROUNDING_OPERAND {
-        add(name.to_owned(), intrinsic(function).ignoring(1));
+        names.add(name, of_target(name, function).ignoring(1))?;
     }
     for &(name, function) in ROUNDED {
         for mode in ["rn", "rz", "rm", "rp"] {
-            add(format!("nvvm.{name}.{mode}"), intrinsic(function));
+            names.add(format!("nvvm.{name}.{mode}"), intrinsic(function))?;
         }
     }
-    table
+    Ok(names)
+}
+
+/// An intrinsic whose name may say its type without a suffix: x86's packed and scalar singles.
+fn of_target(name: &str, function: Function) -> Named {
+    let is_single = name.split('.').any(|part| part == "ps" || part == "ss");
+    let precision = if is_single { Precision::Single } else { Precision::Double };
+    Named { precision, ..intrinsic(function) }
 }
 
 /// An intrinsic called by value; several results come back together.

@@ -109,14 +109,7 @@ fn vector_variant(symbol: &str) -> Option<&str> {
 
 /// The names of a function that are not intrinsics, sorted.
 pub fn spellings(function: Function) -> Vec<&'static str> {
-    let mut spellings: Vec<&'static str> = names()
-        .by_name
-        .iter()
-        .filter(|(_, named)| named.function == function)
-        .map(|(name, _)| name.as_str())
-        .collect();
-    spellings.sort_unstable();
-    spellings
+    names().of(function)
 }
 
 /// The intrinsics of a function, without `llvm.` and the type suffixes, sorted.
@@ -142,7 +135,7 @@ fn names() -> &'static Names {
     &NAMES
 }
 
-/// All names but LLVM's.
+/// A table of names: one of LLVM's intrinsics, and one of all others.
 #[derive(Debug, Default)]
 struct Names {
     by_name: FxHashMap<String, Named>,
@@ -155,6 +148,18 @@ impl Names {
         gpu::add(&mut names)?;
         runtime::add(&mut names)?;
         Ok(names)
+    }
+
+    /// The names of a function, sorted.
+    fn of(&self, function: Function) -> Vec<&str> {
+        let mut names: Vec<&str> = self
+            .by_name
+            .iter()
+            .filter(|(_, named)| named.function == function)
+            .map(|(name, _)| name.as_str())
+            .collect();
+        names.sort_unstable();
+        names
     }
 
     /// Adds a name; the same meaning twice is no error, since systems of spelling overlap.

@@ -10,6 +10,7 @@ const DOUBLE: &[(&str, Function)] = &[
     ("Faddeeva_erfcx_re", Function::Erfcx),
     ("Faddeeva_erfi_re", Function::Erfi),
     ("Faddeeva_Dawson_re", Function::Dawson),
+    ("Faddeeva_w_im", Function::FaddeevaIm),
     ("jl_rem2pi", Function::Rem2pi),
     ("xlogy", Function::Xlogy),
     ("xlogy_jl", Function::Xlogy),
@@ -188,6 +189,10 @@ fn add_flang(names: &mut Names) -> Result<(), NameError> {
         for integer in ["i", "k"] {
             names.add(format!("_FortranAFPow{kind}{integer}"), named(Function::Powi))?;
         }
+    }
+    // The spacing of the narrow formats, for operands that are passed as singles.
+    for name in ["_FortranASpacing2By4", "_FortranASpacing3By4"] {
+        names.add(name, Named::new(Dialect::Runtime, Function::Spacing, Precision::Single))?;
     }
     for (letters, precision) in [("c", Precision::Single), ("z", Precision::Double), ("cq", Precision::Fp128)]
     {
