@@ -127,10 +127,22 @@ impl Flow<'_> {
             | Role::Return => Carries::Nothing,
         };
         let can_carry = may_carry(self.function, self.function.values[result].ty);
+        if !can_carry && matches!(data.opcode, Opcode::ExtractValue { .. }) {
+            return self.integer_field(data.operands[0]).min(carried);
+        }
         match carried {
             Carries::Nothing | Carries::Lost | Carries::MemoryBits => carried,
             Carries::Derivative if can_carry || self.moves_bits(inst) => carried,
             Carries::Derivative => Carries::Nothing,
+        }
+    }
+
+    /// What an integer field of an aggregate carries: an exponent or a flag beside a float is a number of its own; a
+    /// field of a struct in memory could be anything.
+    fn integer_field(&self, aggregate: ValueId) -> Carries {
+        match self.function.as_inst(aggregate).map(|inst| &self.roles[inst]) {
+            Some(Role::Scalar(_) | Role::CallDefined(_)) => Carries::Nothing,
+            _ => Carries::MemoryBits,
         }
     }
 

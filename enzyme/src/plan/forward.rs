@@ -141,12 +141,22 @@ impl Planner<'_> {
             }
             Role::CallIndirect => self.refuse_active(data.arguments(), || Reason::IndirectCall),
             Role::Unsupported(what) => self.refuse_active(operands, || Reason::Unsupported { what }),
+            // A struct of a float and an integer may be returned as one integer.
+            Role::Return if self.returns_lost_bits(operands) => Err(Reason::LostBits),
             Role::Return => Ok(ForwardStep::Return),
         }
     }
 
     fn has_shadow(&self, pointer: ValueId) -> bool {
         self.carries[pointer] == Carries::Derivative
+    }
+
+    fn returns_lost_bits(&self, operands: &[ValueId]) -> bool {
+        operands.iter().any(|&value| match self.carries[value] {
+            Carries::Lost => true,
+            Carries::Derivative => !may_carry(self.function, self.function.values[value].ty),
+            Carries::Nothing | Carries::MemoryBits => false,
+        })
     }
 
     fn refuse_active(&self, operands: &[ValueId], reason: impl Fn() -> Reason) -> Result<ForwardStep, Reason> {

@@ -227,6 +227,13 @@ impl Stepper<'_> {
             Role::CallIndirect if takes_active(data.arguments()) => Err(Reason::IndirectCall),
             Role::Unsupported(what) if takes_active(&data.operands) => Err(Reason::Unsupported { what }),
             Role::CallUnknown(_) | Role::CallIndirect | Role::Unsupported(_) => Ok(ReverseStep::Skip),
+            Role::Return
+                if data.operands.iter().any(|&value| {
+                    self.is_active(value) && !may_carry(self.function, self.function.values[value].ty)
+                }) =>
+            {
+                Err(Reason::LostBits)
+            }
             Role::Return => Ok(ReverseStep::Return),
         }
     }
