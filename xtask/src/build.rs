@@ -1,13 +1,14 @@
 //! `cargo xtask build`: the plugins, the loader and the tools, put together in `target/enzymers`.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use integration::artifacts::Artifacts;
 use integration::installation::{TOOLS, replace_file};
 use integration::llvm::Llvm;
 use integration::workspace_root;
+use xshell::cmd;
 
 use crate::choice::LlvmChoice;
 use crate::requirements::Purpose;
@@ -38,12 +39,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 /// Builds everything for one LLVM and puts it in its place.
 pub(crate) fn build(llvm: &Llvm, artifacts: &Artifacts) -> Result<()> {
     let major = llvm.major();
-    let mut command = cargo_for(llvm, "build");
-    command.args(["--release", "-p", "enzyme-plugin", "-p", "enzyme-tools"]);
-    step::run(&format!("Building the plugin for LLVM {major}"), &mut command)?;
-    let mut command = cargo("build");
-    command.args(["--release", "-p", "enzyme-loader", "--target-dir"]).arg(target_folder(llvm));
-    step::run("Building the loader", &mut command)?;
+    let shell = step::shell()?;
+    let (scope, target) = (scope(llvm), target_folder(llvm));
+    let plugin = cmd!(shell, "cargo build --release -p enzyme-plugin -p enzyme-tools {scope...}");
+    step::run(&format!("Building the plugin for LLVM {major}"), plugin.env("LLVM_CONFIG", &llvm.config))?;
+    let loader = cmd!(shell, "cargo build --release -p enzyme-loader --target-dir {target}");
+    step::run("Building the loader", loader)?;
 
     let built = target_folder(llvm).join("release");
     put(&built.join("libenzyme_plugin.so"), &artifacts.plugin(major))?;
@@ -54,23 +55,14 @@ pub(crate) fn build(llvm: &Llvm, artifacts: &Artifacts) -> Result<()> {
     Ok(())
 }
 
-/// `cargo <subcommand>` in the workspace.
-pub(crate) fn cargo(subcommand: &str) -> Command {
-    let mut command = Command::new("cargo");
-    command.arg(subcommand).current_dir(workspace_root());
-    command
-}
-
-/// `cargo <subcommand>` for the crates that know LLVM: with the version's feature, in its target folder.
-pub(crate) fn cargo_for(llvm: &Llvm, subcommand: &str) -> Command {
-    let mut command = cargo(subcommand);
-    command.args(["--features", llvm.release.feature, "--target-dir"]).arg(target_folder(llvm));
-    command.env("LLVM_CONFIG", &llvm.config);
-    command
+/// Cargo's arguments for the crates that know LLVM: the version's feature, and its target folder.
+pub(crate) fn scope(llvm: &Llvm) -> [String; 4] {
+    let target = target_folder(llvm).display().to_string();
+    ["--features".into(), llvm.release.feature.into(), "--target-dir".into(), target]
 }
 
 /// One LLVM version's target folder: built in one, each switch of version would build everything again.
-pub(crate) fn target_folder(llvm: &Llvm) -> PathBuf {
+fn target_folder(llvm: &Llvm) -> PathBuf {
     Path::new("target").join(format!("llvm-{}", llvm.major()))
 }
 

@@ -1,12 +1,13 @@
 //! `cargo xtask lint`: format, lints, documentation and licences.
 
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use integration::llvm::Llvm;
 use serde_json::Value;
+use xshell::{Cmd, Shell, cmd};
 
-use crate::build::{cargo, cargo_for};
+use crate::build;
 use crate::choice::LlvmChoice;
 use crate::requirements::Purpose;
 use crate::setup::{self, Installing, parse_choice};
@@ -50,9 +51,10 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     setup::ensure(&arguments.llvm, Purpose::Build, arguments.installing)?;
     let llvms = arguments.llvm.installed()?;
+    let shell = step::shell()?;
     let mut failures = 0;
-    for (label, mut command) in commands(&llvms) {
-        if let Err(error) = step::run(&label, &mut command) {
+    for (label, command) in commands(&shell, &llvms) {
+        if let Err(error) = step::run(&label, command) {
             eprintln!("{error:#}\n");
             failures += 1;
         }
@@ -68,40 +70,33 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn commands(llvms: &[Llvm]) -> Vec<(String, Command)> {
-    let mut format = cargo("fmt");
-    format.args(["--all", "--check"]);
+fn commands<'shell>(shell: &'shell Shell, llvms: &[Llvm]) -> Vec<(String, Cmd<'shell>)> {
+    let format = cmd!(shell, "cargo fmt --all --check");
+    let clippy = cmd!(shell, "cargo clippy {CORE...} --all-targets -- -D warnings");
+    let documentation = cmd!(shell, "cargo doc {CORE...} --no-deps --document-private-items");
     let mut commands = vec![
         ("Checking the format".to_owned(), format),
-        ("Linting the core".to_owned(), clippy(cargo("clippy"), &CORE)),
-        ("Documenting the core".to_owned(), documentation(cargo("doc"), &CORE)),
+        ("Linting the core".to_owned(), clippy),
+        ("Documenting the core".to_owned(), documentation.env("RUSTDOCFLAGS", "-D warnings")),
     ];
     for llvm in llvms {
-        let major = llvm.major();
-        commands.push((format!("Linting for LLVM {major}"), clippy(cargo_for(llvm, "clippy"), &FOR_LLVM)));
-        commands.push((
-            format!("Documenting for LLVM {major}"),
-            documentation(cargo_for(llvm, "doc"), &FOR_LLVM),
-        ));
+        let (major, scope) = (llvm.major(), &build::scope(llvm));
+        let clippy = cmd!(shell, "cargo clippy {FOR_LLVM...} {scope...} --all-targets -- -D warnings");
+        let documentation =
+            cmd!(shell, "cargo doc {FOR_LLVM...} {scope...} --no-deps --document-private-items");
+        let documentation = documentation.env("RUSTDOCFLAGS", "-D warnings");
+        commands.push((format!("Linting for LLVM {major}"), clippy.env("LLVM_CONFIG", &llvm.config)));
+        commands
+            .push((format!("Documenting for LLVM {major}"), documentation.env("LLVM_CONFIG", &llvm.config)));
     }
     commands
 }
 
-fn clippy(mut command: Command, crates: &[&str]) -> Command {
-    command.args(crates).args(["--all-targets", "--", "-D", "warnings"]);
-    command
-}
-
-fn documentation(mut command: Command, crates: &[&str]) -> Command {
-    command.args(crates).args(["--no-deps", "--document-private-items"]).env("RUSTDOCFLAGS", "-D warnings");
-    command
-}
-
 /// Checks that our crates say their licence, and that those of all dependencies fit it.
 fn check_licences() -> Result<()> {
-    let output = cargo("metadata").args(["--format-version", "1", "--all-features"]).output()?;
-    let metadata: Value =
-        serde_json::from_slice(&output.stdout).context("cannot read what cargo metadata says")?;
+    let shell = step::shell()?;
+    let output = cmd!(shell, "cargo metadata --format-version 1 --all-features").quiet().read()?;
+    let metadata: Value = serde_json::from_str(&output).context("cannot read what cargo metadata says")?;
     let packages = metadata["packages"].as_array().context("cargo metadata lists no packages")?;
     let problems: Vec<String> = packages.iter().filter_map(licence_problem).collect();
     if problems.is_empty() {

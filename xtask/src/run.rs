@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let program = folder.join(source.file_stem().unwrap_or_default());
     let mut compiler = compiler(llvm, language, &artifacts)?;
     compiler.arg(format!("-O{}", arguments.optimization)).arg(&source).arg("-o").arg(&program).arg("-lm");
-    step::run(&format!("Compiling {}", source.display()), &mut compiler)?;
+    step::run(&format!("Compiling {}", source.display()), compiler)?;
     step::exit_code(Command::new(program).args(program_arguments))
 }
 

@@ -69,12 +69,14 @@ fn install(packages: &[String]) -> Result<()> {
     }
     eprintln!("Installing with apt-get: {}", packages.join(" "));
     // A package source of the machine's that is out of order must not stop us: what counts is the installation.
-    if let Err(error) = step::run("Reading the lists of packages", apt_get()?.arg("update")) {
+    let mut update = apt_get()?;
+    update.arg("update");
+    if let Err(error) = step::run("Reading the lists of packages", update) {
         eprintln!("warning: {error:#}");
     }
     let mut command = apt_get()?;
     command.args(["install", "-y", "--no-install-recommends"]).args(packages);
-    step::run("Installing packages", &mut command)
+    step::run("Installing packages", command)
 }
 
 /// `apt-get` that asks no questions, through sudo for those who are not root.

@@ -9,12 +9,15 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
+use integration::workspace_root;
+use xshell::Shell;
 
 /// Runs a command and hides its output unless it fails; then it is shown, with the command to paste.
-pub(crate) fn run(label: &str, command: &mut Command) -> Result<()> {
+pub(crate) fn run(label: &str, command: impl Into<Command>) -> Result<()> {
+    let mut command = command.into();
     let mut output = Vec::new();
     let spinner = spinner(label);
-    let success = each_line(command, |line| {
+    let success = each_line(&mut command, |line| {
         spinner.set_message(shorten(&line));
         output.push(line);
     })?;
@@ -23,20 +26,28 @@ pub(crate) fn run(label: &str, command: &mut Command) -> Result<()> {
         return Ok(());
     }
     output.iter().for_each(|line| eprintln!("{line}"));
-    bail!("{label} failed. The command was:\n    {}", pasteable(command));
+    bail!("{label} failed. The command was:\n    {}", pasteable(&command));
 }
 
 /// Runs a command whose output is what the person wants to see, and hands each line of it on as well.
 /// Returns whether it succeeded; when not, the command has been shown.
-pub(crate) fn show(command: &mut Command, mut observe: impl FnMut(&str)) -> Result<bool> {
-    let success = each_line(command, |line| {
+pub(crate) fn show(command: impl Into<Command>, mut observe: impl FnMut(&str)) -> Result<bool> {
+    let mut command = command.into();
+    let success = each_line(&mut command, |line| {
         println!("{line}");
         observe(&line);
     })?;
     if !success {
-        eprintln!("\nThis command failed:\n    {}\n", pasteable(command));
+        eprintln!("\nThis command failed:\n    {}\n", pasteable(&command));
     }
     Ok(success)
+}
+
+/// A shell in the workspace's root folder.
+pub(crate) fn shell() -> Result<Shell> {
+    let shell = Shell::new()?;
+    shell.change_dir(workspace_root());
+    Ok(shell)
 }
 
 /// A command's exit code as ours.
@@ -160,7 +171,9 @@ mod tests {
 
     #[test]
     fn a_failing_step_names_its_command() {
-        let error = run("Trying", Command::new("sh").args(["-c", "exit 1"])).expect_err("it fails");
+        let mut command = Command::new("sh");
+        command.args(["-c", "exit 1"]);
+        let error = run("Trying", command).expect_err("it fails");
         assert_eq!(error.to_string(), "Trying failed. The command was:\n    sh -c 'exit 1'");
     }
 }

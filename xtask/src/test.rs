@@ -1,14 +1,15 @@
 //! `cargo xtask test`: the crates' own tests, then `test-suite` with every LLVM that is asked for.
 
 use std::path::PathBuf;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Result;
 use integration::artifacts::Artifacts;
 use integration::llvm::Llvm;
+use xshell::{Cmd, Shell, cmd};
 
-use crate::build::{self, cargo, cargo_for};
+use crate::build;
 use crate::choice::LlvmChoice;
 use crate::requirements::Purpose;
 use crate::setup::{self, Installing, parse_choice};
@@ -63,53 +64,54 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 
 /// Runs everything even when something fails, and closes with the totals.
 fn run_own(arguments: &Arguments, llvms: &[Llvm]) -> Result<ExitCode> {
+    let shell = step::shell()?;
     let mut totals = Totals::default();
     let mut commands = Vec::new();
     if arguments.filters.is_empty() && !arguments.bless {
-        commands.extend(crate_tests());
-        commands.extend(llvms.iter().map(llvm_crate_tests));
+        commands.extend(crate_tests(&shell));
+        commands.extend(llvms.iter().map(|llvm| llvm_crate_tests(&shell, llvm)));
     }
-    commands.push(suite_tests(arguments, llvms));
+    commands.push(suite_tests(&shell, arguments, llvms));
     let mut succeeded = true;
-    for mut command in commands {
-        succeeded &= step::show(&mut command, |line| totals.add(line))?;
+    for command in commands {
+        succeeded &= step::show(command, |line| totals.add(line))?;
     }
     println!("{} passed, {} failed, {} skipped", totals.passed, totals.failed, totals.skipped);
     Ok(if succeeded { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// The crates that know no LLVM. The suite, which is a test of `integration`, comes by itself.
-fn crate_tests() -> [Command; 2] {
-    let mut crates = cargo("test");
-    crates.args(["--no-fail-fast", "-p", "enzyme", "-p", "enzyme-loader", "-p", "xtask"]);
-    let mut harness = cargo("test");
-    harness.args(["-p", "integration", "--lib"]);
-    [crates, harness]
+fn crate_tests(shell: &Shell) -> [Cmd<'_>; 2] {
+    [
+        cmd!(shell, "cargo test --no-fail-fast -p enzyme -p enzyme-loader -p xtask"),
+        cmd!(shell, "cargo test -p integration --lib"),
+    ]
 }
 
 /// The crates that are built once for each LLVM.
-fn llvm_crate_tests(llvm: &Llvm) -> Command {
-    let mut command = cargo_for(llvm, "test");
-    command.args(["--release", "--no-fail-fast", "-p", "enzyme-llvm", "-p", "enzyme-tools"]);
-    command
+fn llvm_crate_tests<'shell>(shell: &'shell Shell, llvm: &Llvm) -> Cmd<'shell> {
+    let scope = build::scope(llvm);
+    let command =
+        cmd!(shell, "cargo test --release --no-fail-fast -p enzyme-llvm -p enzyme-tools {scope...}");
+    command.env("LLVM_CONFIG", &llvm.config)
 }
 
-fn suite_tests(arguments: &Arguments, llvms: &[Llvm]) -> Command {
-    let mut command = cargo("test");
-    command.args(["-p", "integration", "--test", "suite"]);
+fn suite_tests<'shell>(shell: &'shell Shell, arguments: &Arguments, llvms: &[Llvm]) -> Cmd<'shell> {
     let majors: Vec<String> = llvms.iter().map(|llvm| llvm.major().to_string()).collect();
-    command.env("ENZYME_TEST_LLVM", majors.join(","));
+    let mut command =
+        cmd!(shell, "cargo test -p integration --test suite").env("ENZYME_TEST_LLVM", majors.join(","));
     if !arguments.filters.is_empty() {
-        command.env("ENZYME_TEST_ONLY", arguments.filters.join(","));
+        command = command.env("ENZYME_TEST_ONLY", arguments.filters.join(","));
     }
     if let Some(report) = &arguments.report {
-        command.env("ENZYME_TEST_REPORT", std::path::absolute(report).unwrap_or_else(|_| report.clone()));
+        command =
+            command.env("ENZYME_TEST_REPORT", std::path::absolute(report).unwrap_or_else(|_| report.clone()));
     }
     if let Some(seconds) = arguments.time_limit {
-        command.env("ENZYME_TEST_TIME_LIMIT", seconds.to_string());
+        command = command.env("ENZYME_TEST_TIME_LIMIT", seconds.to_string());
     }
     if arguments.bless {
-        command.env(integration::stage::BLESS_VARIABLE, "1");
+        command = command.env(integration::stage::BLESS_VARIABLE, "1");
     }
     command
 }
