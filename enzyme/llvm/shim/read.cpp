@@ -422,13 +422,16 @@ struct EnzymeGlobalTraits {
   EnzymeText Comdat;
   // 0 when none is given.
   uint64_t Alignment;
+  // As the text form has it: left out where linkage or visibility imply it.
   bool DsoLocal;
 };
 
 ENZYME_SHIM EnzymeGlobalTraits enzyme_GetGlobalTraits(LLVMValueRef Raw) {
   auto *Global = unwrap<GlobalValue>(Raw);
   EnzymeGlobalTraits Traits = {text(""), text(Global->getPartition()), text(""),
-                               0, Global->isDSOLocal()};
+                               0,
+                               Global->isDSOLocal() &&
+                                   !Global->isImplicitDSOLocal()};
   if (auto *Object = dyn_cast<GlobalObject>(Global)) {
     Traits.Section = text(Object->getSection());
     if (const Comdat *Group = Object->getComdat())

@@ -52,7 +52,7 @@ impl Reader {
         while let Some((raw, id)) = self.hollow_globals.pop_front() {
             self.function.context.globals[id].traits.metadata = self.global_metadata(raw)?;
             match &self.function.context.globals[id].kind {
-                GlobalKind::Variable(variable) if variable.is_constant && variable.initializer.is_some() => {
+                GlobalKind::Variable(variable) if variable.initializer.is_some() => {
                     let contents = self.constant(llvm!(LLVMGetInitializer(raw)))?;
                     if let GlobalKind::Variable(variable) = &mut self.function.context.globals[id].kind {
                         variable.initializer = Some(contents);
@@ -77,18 +77,18 @@ impl Reader {
         raw: LLVMValueRef,
         value_type: enzyme::model::TypeId,
     ) -> Result<GlobalKind, ReadError> {
-        // Stands for contents not read yet, and for those that the program may change before they matter.
-        let unknown = self.function.context.undef(value_type);
+        // Stands for what has not been read yet.
+        let unread = self.function.context.undef(value_type);
         Ok(match shim::value_class(raw) {
             ValueClass::Function => {
                 let body = if Function(raw).is_declaration() { HasBody::No } else { HasBody::Yes };
                 GlobalKind::Function(GlobalFunction { signature: self.signature(raw)?, body })
             }
-            ValueClass::Alias => GlobalKind::Alias { target: unknown },
-            ValueClass::IndirectFunction => GlobalKind::IndirectFunction { resolver: unknown },
+            ValueClass::Alias => GlobalKind::Alias { target: unread },
+            ValueClass::IndirectFunction => GlobalKind::IndirectFunction { resolver: unread },
             _ => GlobalKind::Variable(GlobalVariable {
                 is_constant: llvm!(LLVMIsGlobalConstant(raw)) != 0,
-                initializer: Value(raw).initializer().map(|_| unknown),
+                initializer: Value(raw).initializer().map(|_| unread),
                 externally_initialized: llvm!(LLVMIsExternallyInitialized(raw)) != 0,
                 attributes: self.attributes(&shim::variable_attributes(raw))?,
             }),

@@ -245,8 +245,7 @@ fn compare_exchange(raw: LLVMValueRef) -> Result<Opcode, ReadError> {
 fn atomic_update(raw: LLVMValueRef) -> Result<Opcode, ReadError> {
     let access = shim::memory_access(raw);
     let word = access.operation.to_text();
-    let op =
-        AtomicOp::from_mnemonic(&word).ok_or(ReadError::UnknownWord { place: "`atomicrmw`", word })?;
+    let op = AtomicOp::from_mnemonic(&word).ok_or(ReadError::UnknownWord { place: "`atomicrmw`", word })?;
     Ok(Opcode::AtomicReadModifyWrite(Box::new(AtomicReadModifyWrite {
         op,
         volatile: access.volatile,

@@ -16,7 +16,11 @@ use crate::ir::llvm;
 impl Reader {
     /// The opcode of arithmetic, a comparison, a conversion, an access to parts, an address computation or a
     /// choice; `None` for anything else.
-    pub(super) fn value_opcode(&mut self, raw: LLVMValueRef, word: &str) -> Result<Option<Opcode>, ReadError> {
+    pub(super) fn value_opcode(
+        &mut self,
+        raw: LLVMValueRef,
+        word: &str,
+    ) -> Result<Option<Opcode>, ReadError> {
         if let Some(op) = FloatBinaryOp::from_mnemonic(word) {
             return Ok(Some(Opcode::FloatBinary { op, fast_math: fast_math_of(raw) }));
         }
@@ -89,9 +93,11 @@ fn element_pointer_flags(raw: LLVMValueRef) -> ElementPointerFlags {
         2 => Some(InRange::Index(range.start as u32)),
         _ => None,
     };
+    let in_bounds = bits & poison::IN_BOUNDS != 0;
     ElementPointerFlags {
-        in_bounds: bits & poison::IN_BOUNDS != 0,
-        no_unsigned_signed_wrap: bits & poison::NO_UNSIGNED_SIGNED_WRAP != 0,
+        in_bounds,
+        // Implied by `inbounds`; the text form, and LLVMs that do not know it, leave it out then.
+        no_unsigned_signed_wrap: !in_bounds && bits & poison::NO_UNSIGNED_SIGNED_WRAP != 0,
         no_unsigned_wrap: bits & poison::NO_UNSIGNED_WRAP != 0,
         in_range: in_range.map(Box::new),
     }

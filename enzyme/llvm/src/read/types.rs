@@ -62,7 +62,11 @@ impl TypeReader {
             TypeClass::Function => Type::Function(self.function(context, raw)?),
             TypeClass::Target => {
                 let (name, types, integers) = shim::target_type(raw);
-                Type::Target(TargetType { name, types: self.all(context, types)?, integers: integers.to_vec() })
+                Type::Target(TargetType {
+                    name,
+                    types: self.all(context, types)?,
+                    integers: integers.to_vec(),
+                })
             }
             TypeClass::Unknown => return Err(ReadError::UnknownType { text: ir::Type(raw).to_string() }),
         })
@@ -84,8 +88,7 @@ impl TypeReader {
         let mut fields = vec![std::ptr::null_mut(); llvm!(LLVMCountStructElementTypes(raw)) as usize];
         llvm!(LLVMGetStructElementTypes(raw, fields.as_mut_ptr()));
         let fields = self.all(context, &fields)?;
-        let packing =
-            if llvm!(LLVMIsPackedStruct(raw)) != 0 { Packing::Packed } else { Packing::Padded };
+        let packing = if llvm!(LLVMIsPackedStruct(raw)) != 0 { Packing::Packed } else { Packing::Padded };
         Ok(StructType { name, body: Some(StructBody { fields, packing }) })
     }
 
