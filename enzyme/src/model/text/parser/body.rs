@@ -94,14 +94,14 @@ impl<'d> BodyReader<'d> {
         EntityReader { cursor: &mut self.cursor, context: &mut self.function.context, names: &mut self.names }
     }
 
-    fn name_parameters(&mut self, names: Vec<Option<Name>>) -> Result<()> {
-        for (parameter, name) in self.function.parameters.clone().into_iter().zip(names) {
-            let name = self.take_name(name, self.cursor.position)?;
+    fn name_parameters(&mut self, names: Vec<(Option<Name>, usize)>) -> Result<()> {
+        for (parameter, (name, position)) in self.function.parameters.clone().into_iter().zip(names) {
+            let name = self.take_name(name, position)?;
             if let Name::Word(word) = &name {
                 self.function.values[parameter].name = Some(word.clone());
             }
             if self.locals.insert(name, parameter).is_some() {
-                return Err(self.cursor.error_here("two parameters have the same name"));
+                return Err(self.cursor.error_at(position, "two parameters have the same name"));
             }
         }
         Ok(())

@@ -48,6 +48,8 @@ pub(super) struct Parameter {
     pub(super) ty: TypeId,
     pub(super) attributes: AttributeSet,
     pub(super) name: Option<Name>,
+    /// Where it starts, or its name when it has one.
+    pub(super) position: usize,
 }
 
 impl<'d> EntityReader<'_, 'd> {
@@ -381,16 +383,18 @@ impl<'d> EntityReader<'_, 'd> {
                 self.cursor.expect(')')?;
                 return Ok((parameters, Variadic::Yes));
             }
+            let mut position = self.cursor.position;
             let ty = self.value_type()?;
             let attributes = self.attributes()?;
             let name = match self.cursor.peek() {
                 TokenKind::Local(name) => {
+                    position = self.cursor.position;
                     self.cursor.advance();
                     Some(name.clone())
                 }
                 _ => None,
             };
-            parameters.push(Parameter { ty, attributes, name });
+            parameters.push(Parameter { ty, attributes, name, position });
             if self.cursor.eat(')') {
                 return Ok((parameters, Variadic::No));
             }

@@ -14,7 +14,8 @@ use super::entities::{EntityReader, HollowGlobal};
 pub(super) struct FunctionHeader {
     pub(super) name: String,
     pub(super) function_type: TypeId,
-    pub(super) parameter_names: Vec<Option<Name>>,
+    /// The names of the parameters, and where they stand.
+    pub(super) parameter_names: Vec<(Option<Name>, usize)>,
     pub(super) signature: Signature,
     pub(super) linkage: Linkage,
     pub(super) address_space: u32,
@@ -119,7 +120,7 @@ impl EntityReader<'_, '_> {
         let mut parameter_names = Vec::new();
         for parameter in parameters {
             parameter_attributes.push(parameter.attributes);
-            parameter_names.push(parameter.name);
+            parameter_names.push((parameter.name, parameter.position));
         }
         trim(&mut parameter_attributes);
         self.linkage_and_traits(&mut traits)?;
