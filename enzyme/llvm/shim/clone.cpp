@@ -79,6 +79,7 @@ ENZYME_SHIM void enzyme_CloneFunctionInto(LLVMValueRef RawNew,
   auto StorageClass = New.getDLLStorageClass();
   auto UnnamedAddr = New.getUnnamedAddr();
   bool DSOLocal = New.isDSOLocal();
+  auto CallingConvention = New.getCallingConv();
 
   SmallVector<ReturnInst *, 8> Returns;
   CloneFunctionInto(&New, &Old, Map, CloneFunctionChangeType::LocalChangesOnly,
@@ -89,6 +90,7 @@ ENZYME_SHIM void enzyme_CloneFunctionInto(LLVMValueRef RawNew,
   New.setLinkage(Linkage);
   New.setUnnamedAddr(UnnamedAddr);
   New.setDSOLocal(DSOLocal);
+  New.setCallingConv(CallingConvention);
   New.setComdat(nullptr);
   dropIncompatibleAttributes(New);
   visitMap(Old, Map, Visit, State);
