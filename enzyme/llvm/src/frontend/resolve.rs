@@ -1,9 +1,10 @@
 //! Which function an entry point's first argument means.
 
-use crate::ir::{Function, Value};
+use crate::ir::{Function, Instruction, Value};
 use inkwell::llvm_sys::LLVMOpcode;
 
-/// Follows casts, aliases, loads of constant globals and of local variables that are set once.
+/// Follows casts, aliases, loads of constant globals and of local variables that are set once, and calls of functions
+/// that return one and the same function (what a C++ lambda's conversion to a function pointer is).
 ///
 /// # Errors
 /// A phrase that says where the trail ends, to follow "the function to differentiate".
@@ -23,6 +24,22 @@ pub(super) fn resolve_function(value: Value) -> Result<Function, String> {
     match instruction.opcode() {
         opcode if is_cast(opcode) || opcode == LLVMOpcode::LLVMFreeze => resolve_function(value.operands()[0]),
         LLVMOpcode::LLVMLoad => resolve_function(loaded_value(value.operands()[0])?),
+        LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke => returned_function(instruction),
+        _ => Err("is computed at run time".to_owned()),
+    }
+}
+
+fn returned_function(call: Instruction) -> Result<Function, String> {
+    let returned: Vec<Value> = call
+        .called_function()
+        .into_iter()
+        .flat_map(Function::instructions)
+        .filter(|instruction| instruction.opcode() == LLVMOpcode::LLVMRet)
+        .flat_map(|exit| exit.value().operands())
+        .collect();
+    match returned.as_slice() {
+        // No call within: a function that returns what it itself returns would be followed for ever.
+        [value] if value.is_constant() => resolve_function(*value),
         _ => Err("is computed at run time".to_owned()),
     }
 }
