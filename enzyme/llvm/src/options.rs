@@ -84,9 +84,15 @@ macro_rules! options {
 }
 
 macro_rules! kind_of {
-    (Bool) => { bool };
-    (Integer) => { u32 };
-    (Text) => { String };
+    (Bool) => {
+        bool
+    };
+    (Integer) => {
+        u32
+    };
+    (Text) => {
+        String
+    };
 }
 
 macro_rules! initial_of {

@@ -152,7 +152,8 @@ pub(crate) fn catch<T>(provoked: Option<Stage>, work: impl FnOnce() -> T) -> Res
     let position = POSITION.take();
 
     result.map_err(|_| {
-        let message = || Panic { message: "a panic without a message".to_owned(), place: None, position: None };
+        let message =
+            || Panic { message: "a panic without a message".to_owned(), place: None, position: None };
         Panic { position, ..CAUGHT.take().unwrap_or_else(message) }
     })
 }

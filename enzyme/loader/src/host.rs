@@ -46,7 +46,9 @@ fn version_by_itself() -> Option<LlvmVersion> {
     let address = object::symbol_of_program(c"LLVMGetVersion")?;
     // SAFETY: a function of this name and signature is in LLVM's C API, and nobody else's.
     let get_version = unsafe {
-        std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_uint, *mut c_uint, *mut c_uint)>(address)
+        std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_uint, *mut c_uint, *mut c_uint)>(
+            address,
+        )
     };
     let (mut major, mut minor, mut patch) = (0, 0, 0);
     // SAFETY: each pointer leads to an integer of ours.

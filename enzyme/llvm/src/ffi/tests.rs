@@ -169,15 +169,17 @@ fn pipelines_run_by_name_and_say_what_they_do_not_know() {
 #[test]
 fn the_target_decides_which_library_functions_there_are() {
     let square_root = |triple: &str| {
-        let parsed = Parsed::new(&format!(
-            "target triple = \"{triple}\"
+        let parsed = Parsed::new(
+            &format!(
+                "target triple = \"{triple}\"
              define double @f(double %x) {{
                %y = call double @pow(double %x, double 2.0)
                ret double %y
              }}
              declare double @pow(double, double) nounwind memory_none"
-        )
-        .replace(" memory_none", ""));
+            )
+            .replace(" memory_none", ""),
+        );
         run_function_pipeline(parsed.function("f"), "instcombine", null_mut()).unwrap();
         parsed.text()
     };
