@@ -186,8 +186,8 @@ options! {
     rust_type: Bool = false, "enzyme-rust-type", Accepted;
 
     // What is printed.
-    /// Print functions before and after differentiation
-    print: Bool = false, "enzyme-print", Accepted;
+    /// Print each derivative once it is made
+    print: Bool = false, "enzyme-print", Works;
     /// Print what type analysis found
     print_type: Bool = false, "enzyme-print-type", Accepted;
     /// Print what activity analysis found
@@ -253,7 +253,7 @@ options! {
     /// Put fast-math flags on what the derivative computes
     fast_math: Bool = true, "enzyme-fast-math", Accepted;
     /// Let zero times anything be zero, infinities and NaNs included
-    strong_zero: Bool = false, "enzyme-strong-zero", Accepted;
+    strong_zero: Bool = false, "enzyme-strong-zero", Works;
     /// Compute the whole program at a lower precision: `64to32` or `64to<exponent>-<mantissa>`
     truncate_all: Text = "", "enzyme-truncate-all", Accepted;
 
