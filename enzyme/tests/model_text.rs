@@ -768,6 +768,43 @@ join:
 }
 
 #[test]
+fn functions_make_a_module_again() {
+    let text = "target triple = \"x86_64-unknown-linux-gnu\"
+$f = comdat any
+
+%t = type { i32 }
+
+@used = internal global ptr @table
+@table = global [1 x ptr] [ptr blockaddress(@f, %1)]
+
+define void @f(ptr %p) comdat($f) {
+  br label %1
+
+1:
+  %2 = load %t, ptr @used, !tbaa !1
+  call void @g()
+  ret void
+}
+
+define internal void @g() {
+  store %t zeroinitializer, ptr @used, !tbaa !1
+  call void @h()
+  ret void
+}
+
+declare void @h()
+
+!0 = !{!\"root\"}
+!1 = !{!0, !0, i64 0}
+";
+    let module = Module::parse(text).expect("a module");
+    let again = Module::of_functions(module.functions.clone());
+    assert_eq!(again.to_string(), text);
+    assert_eq!(again, module);
+    assert_eq!(module.functions[0].block_labels().values().collect::<Vec<_>>(), ["0", "1"]);
+}
+
+#[test]
 fn functions_that_differ_in_one_thing_are_not_equal() {
     let base = "define double @f(double %x) {\n  %y = fadd double %x, 1.000000e+00\n  ret double %y\n}\n";
     let function = Function::parse(base).expect("a function");

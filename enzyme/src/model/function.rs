@@ -280,6 +280,26 @@ impl Function {
         self.direct_callee(inst).map(|global| self.context.globals[global].name.as_str())
     }
 
+    /// What the text form calls each block, without `%`: its name or its number.
+    pub fn block_labels(&self) -> SecondaryMap<BlockId, String> {
+        let mut labels = SecondaryMap::new();
+        let unnamed = |value: &&ValueId| self.values[**value].name.is_none();
+        let mut next = self.parameters.iter().filter(unnamed).count();
+        for (id, block) in &self.blocks {
+            labels[id] = block.name.clone().unwrap_or_else(|| {
+                next += 1;
+                (next - 1).to_string()
+            });
+            next += block
+                .insts
+                .iter()
+                .filter_map(|inst| self.insts[*inst].result.as_ref())
+                .filter(unnamed)
+                .count();
+        }
+        labels
+    }
+
     /// How the text form would write a value without a name: `%x`, `@g`; for messages.
     pub fn display_name(&self, value: ValueId) -> String {
         match (&self.values[value].name, &self.values[value].definition) {

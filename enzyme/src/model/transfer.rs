@@ -7,10 +7,10 @@ use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
 
 use super::{
-    Attribute, AttributeSet, Call, Constant, ConstantExpression, ConstantId, ConstantKind, Context, Global,
-    GlobalFunction, GlobalId, GlobalKind, GlobalTraits, GlobalVariable, Metadata, MetadataId,
-    MetadataIdentity, Opcode, PointerAuthentication, Signature, StructBody, SwitchCase, Type, TypeId,
-    ValueId,
+    Attribute, AttributeSet, BlockId, BlockReference, Call, Constant, ConstantExpression, ConstantId,
+    ConstantKind, Context, Function, Global, GlobalFunction, GlobalId, GlobalKind, GlobalTraits,
+    GlobalVariable, Metadata, MetadataId, MetadataIdentity, Opcode, PointerAuthentication, Signature,
+    StructBody, SwitchCase, Type, TypeId, ValueId,
 };
 
 /// Copies entities from one context to another, each once, and knows what has become of them.
@@ -30,6 +30,8 @@ pub(super) struct Transfer<'a> {
     known_metadata: FxHashMap<Metadata, MetadataId>,
     /// Globals whose contents have not been copied yet.
     hollow: VecDeque<GlobalId>,
+    /// The labels of the blocks that addresses name, when the copies are not for the same function.
+    labels: Option<SecondaryMap<BlockId, String>>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,9 +50,19 @@ impl<'a> Transfer<'a> {
         let mut to = Context::default();
         to.data_layout.clone_from(&from.data_layout);
         to.target_triple.clone_from(&from.target_triple);
+        Self::into(from, to, None)
+    }
+
+    /// Copies what a function names to a context that others use too. Globals are told by their names.
+    pub(super) fn out_of(function: &'a Function, to: Context) -> Self {
+        Self::into(&function.context, to, Some(function.block_labels()))
+    }
+
+    fn into(from: &'a Context, to: Context, labels: Option<SecondaryMap<BlockId, String>>) -> Self {
         Self {
             from,
             to,
+            labels,
             values: SecondaryMap::new(),
             types: SecondaryMap::new(),
             constants: SecondaryMap::new(),
@@ -135,7 +147,13 @@ impl<'a> Transfer<'a> {
             }
             ConstantKind::Global(global) => ConstantKind::Global(self.global(*global)),
             ConstantKind::BlockAddress { function, block } => {
-                ConstantKind::BlockAddress { function: self.global(*function), block: block.clone() }
+                let block = match (block, &self.labels) {
+                    (BlockReference::Own(block), Some(labels)) => {
+                        BlockReference::Other(labels[*block].clone())
+                    }
+                    (BlockReference::Own(_) | BlockReference::Other(_), _) => block.clone(),
+                };
+                ConstantKind::BlockAddress { function: self.global(*function), block }
             }
             ConstantKind::DsoLocalEquivalent(global) => {
                 ConstantKind::DsoLocalEquivalent(self.global(*global))
@@ -166,6 +184,12 @@ impl<'a> Transfer<'a> {
             return known;
         }
         let Global { name, value_type, linkage, address_space, .. } = &self.from.globals[id];
+        if self.labels.is_some()
+            && let Some(known) = self.to.find_global(name)
+        {
+            self.globals[id] = known.into();
+            return known;
+        }
         let value_type = self.ty(*value_type);
         let copied = self.to.globals.push(Global {
             name: name.clone(),
