@@ -2,7 +2,7 @@
 
 use enzyme::activity::{ArgumentActivity as A, Callees, Carries};
 use enzyme::model::{Function, Module, ValueId};
-use enzyme::plan::{self, ForwardStep, Reason, Reuse, ReverseStep, Slot};
+use enzyme::plan::{self, ForwardPlan, ForwardStep, Obstacle, Reason, Reuse, ResultCarries, ReverseStep, Slot};
 
 /// A module whose functions touch no variables and have no effects.
 struct Pure;
@@ -21,12 +21,16 @@ fn parse(text: &str) -> Function {
     module.functions[0].clone()
 }
 
+fn forward(function: &Function, parameters: &[A]) -> Result<ForwardPlan, Vec<Obstacle>> {
+    plan::forward(function, parameters, ResultCarries::Derivative, &Pure)
+}
+
 fn value(function: &Function, name: &str) -> ValueId {
     let named = function.values.iter().find(|(_, value)| value.name.as_deref() == Some(name));
     named.unwrap_or_else(|| panic!("no value %{name}")).0
 }
 
-fn reasons(obstacles: Vec<plan::Obstacle>) -> Vec<Reason> {
+fn reasons(obstacles: Vec<Obstacle>) -> Vec<Reason> {
     obstacles.into_iter().map(|obstacle| obstacle.reason).collect()
 }
 
@@ -39,7 +43,7 @@ fn a_value_of_constants_alone_carries_nothing() {
            ret double %b
          }",
     );
-    let plan = plan::forward(&function, &[A::Duplicated, A::Const], &Pure).expect("nothing stands in the way");
+    let plan = forward(&function, &[A::Duplicated, A::Const]).expect("nothing stands in the way");
     assert_eq!(plan.carries[value(&function, "a")], Carries::Nothing);
     assert_eq!(plan.carries[value(&function, "b")], Carries::Derivative);
     let a = function.as_inst(value(&function, "a")).expect("an instruction");
@@ -63,7 +67,7 @@ fn activity_goes_around_a_loop() {
            ret double %q
          }",
     );
-    let plan = plan::forward(&function, &[A::Duplicated, A::Const], &Pure).expect("nothing stands in the way");
+    let plan = forward(&function, &[A::Duplicated, A::Const]).expect("nothing stands in the way");
     assert_eq!(plan.carries[value(&function, "p")], Carries::Derivative);
     assert_eq!(plan.carries[value(&function, "i")], Carries::Nothing);
     let obstacles = plan::reverse(&function, &[A::Out, A::Const], &Pure).expect_err("a loop");
@@ -82,11 +86,30 @@ fn integer_arithmetic_on_the_bits_of_an_active_float_is_refused_when_it_becomes_
         )
     };
     let back = parse(&text("%r = bitcast i64 %m to double\n ret double %r"));
-    let obstacles = plan::forward(&back, &[A::Duplicated], &Pure).expect_err("the derivative is lost");
+    let obstacles = forward(&back, &[A::Duplicated]).expect_err("the derivative is lost");
     assert_eq!(reasons(obstacles), [Reason::LostBits]);
     // A comparison of the bits is none: its derivative is zero.
     let compared = parse(&text("%c = icmp slt i64 %m, 0\n %r = select i1 %c, double 0.0, double %x\n ret double %r"));
-    assert!(plan::forward(&compared, &[A::Duplicated], &Pure).is_ok());
+    assert!(forward(&compared, &[A::Duplicated]).is_ok());
+}
+
+#[test]
+fn a_float_may_travel_inside_a_wider_integer() {
+    let function = parse(
+        "define i64 @f(float %x, i32 %n) {
+           %bits = bitcast float %x to i32
+           %low = zext i32 %bits to i64
+           %count = zext i32 %n to i64
+           %high = shl i64 %count, 32
+           %both = or i64 %high, %low
+           ret i64 %both
+         }",
+    );
+    let plan = forward(&function, &[A::Duplicated, A::Const]).expect("nothing stands in the way");
+    assert_eq!(plan.carries[value(&function, "both")], Carries::Derivative);
+    // Where nobody asks for the tangent of an integer, losing it would go unnoticed.
+    let obstacles = plan::forward(&function, &[A::Duplicated, A::Const], ResultCarries::Nothing, &Pure);
+    assert_eq!(reasons(obstacles.expect_err("lost")), [Reason::LostBits]);
 }
 
 #[test]
@@ -99,7 +122,7 @@ fn bits_that_only_move_keep_their_derivative() {
            ret double %r
          }",
     );
-    let plan = plan::forward(&function, &[A::Duplicated], &Pure).expect("nothing stands in the way");
+    let plan = forward(&function, &[A::Duplicated]).expect("nothing stands in the way");
     assert_eq!(plan.carries[value(&function, "r")], Carries::Derivative);
 }
 
@@ -113,8 +136,8 @@ fn an_unknown_function_is_an_obstacle_only_when_active_values_go_in() {
            ret double %r
          }",
     );
-    assert!(plan::forward(&function, &[A::Duplicated, A::Const], &Pure).is_ok());
-    let obstacles = plan::forward(&function, &[A::Duplicated, A::Duplicated], &Pure).expect_err("unknown");
+    assert!(forward(&function, &[A::Duplicated, A::Const]).is_ok());
+    let obstacles = forward(&function, &[A::Duplicated, A::Duplicated]).expect_err("unknown");
     assert_eq!(reasons(obstacles), [Reason::UnknownFunction { name: "mystery".into() }]);
 }
 
@@ -127,7 +150,7 @@ fn a_pointer_without_a_shadow_may_not_meet_one_with() {
            ret double %v
          }",
     );
-    let obstacles = plan::forward(&function, &[A::Duplicated, A::Const, A::Const], &Pure).expect_err("mixed");
+    let obstacles = forward(&function, &[A::Duplicated, A::Const, A::Const]).expect_err("mixed");
     assert_eq!(reasons(obstacles), [Reason::MixedPointers { pointer: "%q".into() }]);
 }
 
@@ -142,7 +165,7 @@ fn the_users_own_function_is_not_the_library_function_of_that_name() {
            ret double %x
          }",
     );
-    let plan = plan::forward(&function, &[A::Duplicated], &Pure).expect("nothing stands in the way");
+    let plan = forward(&function, &[A::Duplicated]).expect("nothing stands in the way");
     let call = function.as_inst(value(&function, "r")).expect("an instruction");
     assert!(matches!(plan.steps[call], ForwardStep::Call(_)), "{:?}", plan.steps[call]);
 }

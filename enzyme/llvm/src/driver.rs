@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use enzyme::activity::Callees;
-use enzyme::plan::{self, Obstacle};
+use enzyme::plan::{self, Obstacle, ResultCarries};
 use inkwell::llvm_sys::LLVMLinkage;
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
 use rustc_hash::FxHashMap;
@@ -16,7 +16,7 @@ use crate::read::{ReadFunction, read_function};
 use crate::rollback::Rollback;
 use crate::stage::{Stage, during};
 use crate::write::{
-    DerivativeKey, Derivatives, Mode, Signature, Style, ZeroProducts, write_forward, write_reverse,
+    DerivativeKey, Derivatives, Mode, ResultActivity, Signature, Style, ZeroProducts, write_forward, write_reverse,
 };
 use crate::{diagnostics, ffi, prepare};
 
@@ -153,8 +153,13 @@ impl<'a> Factory<'a> {
         };
         let written = match key.mode {
             Mode::Forward => {
-                let plan = during(Stage::Plan, Some(&name), || plan::forward(model, &key.arguments, &callees))
-                    .map_err(obstacles)?;
+                let result = match key.result {
+                    ResultActivity::Active => ResultCarries::Derivative,
+                    ResultActivity::Inactive => ResultCarries::Nothing,
+                };
+                let plan =
+                    during(Stage::Plan, Some(&name), || plan::forward(model, &key.arguments, result, &callees))
+                        .map_err(obstacles)?;
                 during(Stage::Write, Some(&name), || {
                     write_forward(key, signature, derived, prepared.function, &prepared.read, &plan, style, self)
                 })

@@ -183,9 +183,7 @@ impl Flow<'_> {
         let most = || data.operands.iter().map(|&operand| self.carries[operand]).max().unwrap_or(Carries::Nothing);
         let keeps_bits = match &data.opcode {
             Opcode::IntBinary { .. } => true,
-            Opcode::Cast { op, .. } => {
-                matches!(op, CastOp::Truncate | CastOp::ZeroExtend | CastOp::SignExtend | CastOp::IntegerToPointer)
-            }
+            Opcode::Cast { op, .. } => matches!(op, CastOp::SignExtend | CastOp::IntegerToPointer),
             _ => false,
         };
         match most() {

@@ -51,18 +51,19 @@ pub enum Fresh {
     Heap(usize),
 }
 
-/// Decides the forward-mode derivative of a function.
+/// Decides the forward-mode derivative of a function; `result` says whether its result's tangent is asked for.
 ///
 /// # Errors
 /// Every instruction that stands in the way.
 pub fn forward(
     function: &Function,
     parameters: &[ArgumentActivity],
+    result: ResultCarries,
     callees: &dyn Callees,
 ) -> Result<ForwardPlan, Vec<Obstacle>> {
     let roles = roles(function);
     let carries = flow(function, &roles, parameters, LocalMemory::Shadowed, callees);
-    let planner = Planner { function, carries: &carries };
+    let planner = Planner { function, carries: &carries, result };
     let mut steps = SecondaryMap::with_capacity(function.insts.len());
     let mut obstacles = Vec::new();
     for inst in function.insts_in_order() {
@@ -87,6 +88,8 @@ pub(super) fn roles(function: &Function) -> SecondaryMap<InstId, Role> {
 struct Planner<'a> {
     function: &'a Function,
     carries: &'a SecondaryMap<ValueId, Carries>,
+    /// Whether the tangent of the result is asked for.
+    result: ResultCarries,
 }
 
 impl Planner<'_> {
@@ -152,9 +155,11 @@ impl Planner<'_> {
     }
 
     fn returns_lost_bits(&self, operands: &[ValueId]) -> bool {
+        let is_float = |value: ValueId| may_carry(self.function, self.function.values[value].ty);
         operands.iter().any(|&value| match self.carries[value] {
-            Carries::Lost => true,
-            Carries::Derivative => !may_carry(self.function, self.function.values[value].ty),
+            // Where lost bits became a float, they have been refused already.
+            Carries::Lost => !is_float(value),
+            Carries::Derivative => self.result == ResultCarries::Nothing && !is_float(value),
             Carries::Nothing | Carries::MemoryBits => false,
         })
     }

@@ -2,8 +2,8 @@
 
 use crate::activity::inactive;
 use crate::model::{
-    CastOp, FloatBinaryOp, Function, GlobalId, GlobalKind, HasBody, InstId, Opcode, Type, TypeId, ValueId,
-    VectorLength,
+    CastOp, ConstantKind, FloatBinaryOp, Function, GlobalId, GlobalKind, HasBody, InstId, IntBinaryOp, Opcode,
+    Type, TypeId, ValueId, VectorLength,
 };
 use crate::rules::{self, Abi, Kind};
 use smallvec::{SmallVec, smallvec};
@@ -110,15 +110,15 @@ pub fn role(function: &Function, inst: InstId) -> Role {
             FloatBinaryOp::Divide => rules::Function::Fdiv,
             FloatBinaryOp::Remainder => rules::Function::Frem,
         }),
-        // Integer arithmetic on the bits of floats is found by the dataflow over activity.
-        O::IntBinary { .. } => Role::Inactive,
+        O::IntBinary { op, .. } => bits_role(function, inst, *op),
         O::Cast { op, .. } => match op {
             CastOp::FloatTruncate => scalar(rules::Function::Fptrunc),
             CastOp::FloatExtend => scalar(rules::Function::Fpext),
-            CastOp::Bitcast | CastOp::AddressSpaceCast => Role::Move(smallvec![0]),
-            CastOp::Truncate
-            | CastOp::ZeroExtend
-            | CastOp::SignExtend
+            // Floats travel inside wider integers when a struct is passed in a register.
+            CastOp::Bitcast | CastOp::AddressSpaceCast | CastOp::Truncate | CastOp::ZeroExtend => {
+                Role::Move(smallvec![0])
+            }
+            CastOp::SignExtend
             | CastOp::FloatToUnsigned
             | CastOp::FloatToSigned
             | CastOp::UnsignedToFloat
@@ -140,6 +140,51 @@ pub fn role(function: &Function, inst: InstId) -> Role {
         O::VaArg => Role::Unsupported("`va_arg`"),
         O::Call(_) | O::Invoke { .. } => call_role(function, inst),
         O::CallBranch { .. } => Role::Unsupported("`callbr` (assembler that jumps)"),
+    }
+}
+
+/// Packing values into an integer and taking them out again moves them: shifts by a constant, and `or` of parts that
+/// do not overlap. Whatever else is done with the bits of floats, the dataflow over activity finds.
+fn bits_role(function: &Function, inst: InstId, op: IntBinaryOp) -> Role {
+    let operands = &function.insts[inst].operands;
+    let by_constant = function.as_constant(operands[1]).is_some();
+    match op {
+        IntBinaryOp::ShiftLeft | IntBinaryOp::LogicalShiftRight if by_constant => Role::Move(smallvec![0]),
+        IntBinaryOp::Or if packs(function, operands[0], operands[1]) || packs(function, operands[1], operands[0]) => {
+            Role::Move(smallvec![0, 1])
+        }
+        IntBinaryOp::ShiftLeft
+        | IntBinaryOp::LogicalShiftRight
+        | IntBinaryOp::Or
+        | IntBinaryOp::Add
+        | IntBinaryOp::Subtract
+        | IntBinaryOp::Multiply
+        | IntBinaryOp::UnsignedDivide
+        | IntBinaryOp::SignedDivide
+        | IntBinaryOp::UnsignedRemainder
+        | IntBinaryOp::SignedRemainder
+        | IntBinaryOp::ArithmeticShiftRight
+        | IntBinaryOp::And
+        | IntBinaryOp::Xor => Role::Inactive,
+    }
+}
+
+/// Whether `low` has only bits below those that `high`, a shift to the left, can have.
+fn packs(function: &Function, high: ValueId, low: ValueId) -> bool {
+    let Some((high, low)) = function.as_inst(high).zip(function.as_inst(low)) else { return false };
+    let (high, low) = (&function.insts[high], &function.insts[low]);
+    let (Opcode::IntBinary { op: IntBinaryOp::ShiftLeft, .. }, Opcode::Cast { op: CastOp::ZeroExtend, .. }) =
+        (&high.opcode, &low.opcode)
+    else {
+        return false;
+    };
+    let distance = match function.as_constant(high.operands[1]) {
+        Some(ConstantKind::Integer(distance)) => distance.as_u64().unwrap_or(0),
+        _ => 0,
+    };
+    match function.type_of(low.operands[0]) {
+        Type::Integer { bits } => u64::from(*bits) <= distance,
+        _ => false,
     }
 }
 

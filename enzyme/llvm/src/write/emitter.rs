@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::ffi;
 use crate::ir::{self, Builder, Function, Kind, Module, Type, Value};
 use super::ZeroProducts;
+use enzyme::rules::names::{self, Dialect};
 use enzyme::rules::{self, Algebra, Constant, Expr, Folder, Precision, Predicate};
 use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMTypeKind};
 
@@ -95,8 +96,9 @@ impl<'a> Emitter<'a> {
             return self.call_by_element(function, length, arguments);
         }
         let precision = precision(scalar, self.module);
-        let name = function.libm_name(precision).ok_or_else(|| self.not_available(function))?;
-        if function.operands().len() > 1 && function.results().len() > 1 || is_complex(function) {
+        let name = names::symbol(dialect(self.module), function, precision);
+        let name = name.ok_or_else(|| self.not_available(function))?;
+        if is_complex(function) {
             return super::complex::call(self.builder, self.module, &name, function, scalar, arguments);
         }
         let parameters: Vec<Type> = arguments.iter().map(|argument| argument.ty()).collect();
@@ -154,8 +156,10 @@ impl<'a> Emitter<'a> {
         let is_quad = ty.scalar().raw_kind() == LLVMTypeKind::LLVMFP128TypeKind;
         // Newer intrinsics are used where they help: for vectors, which would be taken apart otherwise.
         let old_enough = since <= 15 || (since <= crate::LLVM_MAJOR && matches!(ty.kind(), Kind::Vector(_)));
+        // On a GPU LLVM lowers few of them; the device library has them all.
+        let on_host = dialect(self.module) == Dialect::Libm || sign_only;
         let simple = function.results() == [rules::Kind::Float];
-        if !simple || !old_enough || (is_quad && !sign_only) {
+        if !simple || !on_host || !old_enough || (is_quad && !sign_only) {
             return None;
         }
         let mut overloads = vec![ty];
@@ -239,6 +243,18 @@ pub(crate) fn precision(ty: Type, module: Module) -> Precision {
         LLVMTypeKind::LLVMFP128TypeKind => Precision::Fp128,
         LLVMTypeKind::LLVMPPC_FP128TypeKind => Precision::PpcFp128,
         _ => Precision::Double,
+    }
+}
+
+/// The library that programs for the module's target link.
+fn dialect(module: Module) -> Dialect {
+    let triple = module.triple();
+    if triple.starts_with("nvptx") {
+        Dialect::Libdevice
+    } else if triple.starts_with("amdgcn") {
+        Dialect::Ocml
+    } else {
+        Dialect::Libm
     }
 }
 
