@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     setup::ensure(&arguments.llvm, Purpose::Build, arguments.installing)?;
     let artifacts = Artifacts::of_workspace();
     for llvm in arguments.llvm.installed()? {
-        build(&llvm, &artifacts)?;
+        everything(&llvm, &artifacts)?;
         println!("{}", artifacts.plugin(llvm.major()).display());
     }
     println!("{}", artifacts.loader().display());
@@ -37,22 +37,37 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 /// Builds everything for one LLVM and puts it in its place.
-pub(crate) fn build(llvm: &Llvm, artifacts: &Artifacts) -> Result<()> {
+pub(crate) fn everything(llvm: &Llvm, artifacts: &Artifacts) -> Result<()> {
     let major = llvm.major();
     let shell = step::shell()?;
     let (scope, target) = (scope(llvm), target_folder(llvm));
-    let plugin = cmd!(shell, "cargo build --release -p enzyme-plugin -p enzyme-tools {scope...}");
-    step::run(&format!("Building the plugin for LLVM {major}"), plugin.env("LLVM_CONFIG", &llvm.config))?;
-    let loader = cmd!(shell, "cargo build --release -p enzyme-loader --target-dir {target}");
-    step::run("Building the loader", loader)?;
+    let command = cmd!(shell, "cargo build --release -p enzyme-plugin -p enzyme-tools {scope...}");
+    let label = format!("Building the plugin and the tools for LLVM {major}");
+    step::run(&label, command.env("LLVM_CONFIG", &llvm.config))?;
+    let command = cmd!(shell, "cargo build --release -p enzyme-loader --target-dir {target}");
+    step::run("Building the loader", command)?;
+    put_plugin(llvm, artifacts)?;
+    put(&built(llvm, "libenzyme_loader.so"), &artifacts.loader())?;
+    TOOLS.iter().try_for_each(|tool| put(&built(llvm, tool), &artifacts.tool(tool, major)))
+}
 
-    let built = target_folder(llvm).join("release");
-    put(&built.join("libenzyme_plugin.so"), &artifacts.plugin(major))?;
-    put(&built.join("libenzyme_loader.so"), &artifacts.loader())?;
-    for tool in TOOLS {
-        put(&built.join(tool), &artifacts.tool(tool, major))?;
-    }
-    Ok(())
+/// Builds what it takes to compile a program with one LLVM, and puts it in its place.
+pub(crate) fn plugin(llvm: &Llvm, artifacts: &Artifacts) -> Result<()> {
+    let shell = step::shell()?;
+    let scope = scope(llvm);
+    let command = cmd!(shell, "cargo build --release -p enzyme-plugin {scope...}");
+    let label = format!("Building the plugin for LLVM {}", llvm.major());
+    step::run(&label, command.env("LLVM_CONFIG", &llvm.config))?;
+    put_plugin(llvm, artifacts)
+}
+
+fn put_plugin(llvm: &Llvm, artifacts: &Artifacts) -> Result<()> {
+    put(&built(llvm, "libenzyme_plugin.so"), &artifacts.plugin(llvm.major()))
+}
+
+/// Where cargo leaves a file.
+fn built(llvm: &Llvm, name: &str) -> PathBuf {
+    workspace_root().join(target_folder(llvm)).join("release").join(name)
 }
 
 /// Cargo's arguments for the crates that know LLVM: the version's feature, and its target folder.
@@ -67,6 +82,5 @@ fn target_folder(llvm: &Llvm) -> PathBuf {
 }
 
 fn put(from: &Path, to: &Path) -> Result<()> {
-    let from = workspace_root().join(from);
-    replace_file(&from, to).with_context(|| format!("cannot put {} in its place", from.display()))
+    replace_file(from, to).with_context(|| format!("cannot put {} in its place", from.display()))
 }

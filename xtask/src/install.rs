@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let artifacts = Artifacts::of_workspace();
     let llvms = arguments.llvm.installed()?;
     for llvm in &llvms {
-        build::build(llvm, &artifacts)?;
+        build::everything(llvm, &artifacts)?;
     }
     let majors: Vec<u32> = llvms.iter().map(|llvm| llvm.major()).collect();
     let prefix = &arguments.prefix;

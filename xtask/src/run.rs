@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let artifacts = Artifacts::of_workspace();
     let llvms = arguments.llvm.installed()?;
     let [llvm] = llvms.as_slice() else { bail!("`run` takes one LLVM at a time") };
-    build::build(llvm, &artifacts)?;
+    build::plugin(llvm, &artifacts)?;
 
     let folder = artifacts.root().join("run");
     fs::create_dir_all(&folder)?;

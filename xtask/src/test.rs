@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let llvms = arguments.llvm.installed()?;
     if !arguments.no_build {
         let artifacts = Artifacts::of_workspace();
-        llvms.iter().try_for_each(|llvm| build::build(llvm, &artifacts))?;
+        llvms.iter().try_for_each(|llvm| build::everything(llvm, &artifacts))?;
     }
     match &arguments.suite.suite {
         Some(folder) => {
