@@ -1,13 +1,13 @@
 //! Modules, functions, blocks, instructions and other values.
 
-use super::{Type, c_name, owned, take_message};
+use super::{Kind, Type, c_name, owned, take_message};
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::{
     LLVMDIFileGetFilename, LLVMDILocationGetColumn, LLVMDILocationGetLine, LLVMDILocationGetScope, LLVMDIScopeGetFile,
     LLVMInstructionGetDebugLoc,
 };
 use inkwell::llvm_sys::prelude::*;
-use inkwell::llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout};
+use inkwell::llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement};
 use inkwell::llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMValueKind};
 use std::fmt;
 
@@ -84,6 +84,36 @@ impl Module {
     /// Bytes from one element of that type to the next in memory.
     pub(crate) fn allocation_size(self, ty: Type) -> u64 {
         llvm!(LLVMABISizeOfType(LLVMGetModuleDataLayout(self.0), ty.0))
+    }
+
+    /// The scalars that a value of that type puts in memory, each with its offset in bytes.
+    pub(crate) fn scalars_in_memory(self, ty: Type) -> Vec<(u64, Type)> {
+        let parts: Vec<(u64, Type)> = match ty.kind() {
+            Kind::Struct(_) => {
+                let layout = llvm!(LLVMGetModuleDataLayout(self.0));
+                let fields = ty.fields().into_iter().enumerate();
+                fields.map(|(index, field)| (llvm!(LLVMOffsetOfElement(layout, ty.0, index as u32)), field)).collect()
+            }
+            Kind::Array(length) => {
+                let size = self.allocation_size(ty.element());
+                (0..length).map(|index| (index * size, ty.element())).collect()
+            }
+            Kind::Vector(length) => {
+                let size = self.allocation_size(ty.element());
+                (0..u64::from(length)).map(|index| (index * size, ty.element())).collect()
+            }
+            Kind::Void
+            | Kind::Float
+            | Kind::Integer(_)
+            | Kind::Pointer
+            | Kind::ScalableVector
+            | Kind::Function
+            | Kind::Other => return vec![(0, ty)],
+        };
+        let scalars = |(offset, part): (u64, Type)| {
+            self.scalars_in_memory(part).into_iter().map(move |(within, scalar)| (offset + within, scalar))
+        };
+        parts.into_iter().flat_map(scalars).collect()
     }
 
     /// The target triple.
