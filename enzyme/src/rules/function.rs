@@ -349,6 +349,7 @@ impl Function {
 
     /// Whether operands and results contain complex numbers, each as two floats.
     pub fn is_complex(self) -> bool {
+        // They are the last group of the table.
         self >= Function::Cabs
     }
 
