@@ -152,4 +152,9 @@ mod tests {
         let silent = serde_json::json!({"name": "x", "license": null, "source": "registry"});
         assert_eq!(licence_problem(&silent), Some("x says no licence".to_owned()));
     }
+
+    #[test]
+    fn the_licences_of_this_workspace_are_in_order() {
+        check_licences().expect("acceptable licences");
+    }
 }

@@ -40,8 +40,8 @@ pub(crate) struct Found {
     pub(crate) version: String,
 }
 
-/// The last LLVM that Debian has no Fortran compiler of.
-const LAST_WITHOUT_FLANG: u32 = 15;
+/// The first LLVM whose Fortran compiler loads plugins as we need it.
+const FIRST_WITH_FLANG: u32 = 22;
 
 /// What every LLVM needs in common.
 pub(crate) fn common() -> Vec<Requirement> {
@@ -81,7 +81,7 @@ pub(crate) fn of_llvm(release: Release) -> Vec<Requirement> {
         tool("FileCheck", Purpose::Test, format!("llvm-{major}-tools")),
         tool("not", Purpose::Test, format!("llvm-{major}-tools")),
     ];
-    if release.major > LAST_WITHOUT_FLANG {
+    if release.major >= FIRST_WITH_FLANG {
         requirements.push(tool("flang", Purpose::Extra, format!("flang-{major}")));
     }
     requirements

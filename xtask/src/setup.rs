@@ -15,6 +15,9 @@ pub(crate) struct Arguments {
     /// Which LLVM: 22, or 15,19, or all; the newest installed one if not given
     #[arg(long, default_value = "newest", value_parser = parse_choice, hide_default_value = true)]
     llvm: LlvmChoice,
+    /// Also what only some tests need: the Fortran compiler, Nix
+    #[arg(long)]
+    extras: bool,
     #[command(flatten)]
     installing: Installing,
 }
@@ -33,10 +36,11 @@ pub(crate) fn parse_choice(text: &str) -> Result<LlvmChoice> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    ensure(&arguments.llvm, Purpose::Test, arguments.installing)?;
+    let purpose = if arguments.extras { Purpose::Extra } else { Purpose::Test };
+    ensure(&arguments.llvm, purpose, arguments.installing)?;
     let releases = arguments.llvm.releases();
     let majors: Vec<String> = releases.iter().map(|release| release.major.to_string()).collect();
-    println!("All there is to have for LLVM {} is there.", majors.join(", "));
+    println!("All that is needed for LLVM {} is there.", majors.join(", "));
     Ok(ExitCode::SUCCESS)
 }
 
