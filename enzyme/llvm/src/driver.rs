@@ -18,7 +18,7 @@ use crate::stage::{Stage, during};
 use crate::write::{
     DerivativeKey, Derivatives, Mode, ResultActivity, Signature, Style, ZeroProducts, write_forward, write_reverse,
 };
-use crate::{diagnostics, ffi, prepare};
+use crate::{ffi, prepare};
 
 /// What became of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub fn run_on_module(module: LLVMModuleRef, options: &Options) -> Outcome {
 
 fn fail(errors: &[Error]) -> Outcome {
     for error in errors {
-        diagnostics::emit_error(error.at.raw(), &error.to_string());
+        ffi::emit_error(error.at.raw(), &error.to_string());
     }
     Outcome::Failed
 }

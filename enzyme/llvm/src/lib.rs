@@ -19,7 +19,6 @@ compile_error!("choose one LLVM only: a build is for exactly one of llvm15-0, ll
 #[cfg(test)]
 use enzyme_link as _;
 
-mod diagnostics;
 mod driver;
 mod error;
 mod ffi;
@@ -40,4 +39,5 @@ pub const LLVM_MAJOR: u32 = {
 };
 
 pub use driver::{Outcome, run_on_module};
+pub use read::{ReadFileError, read_file, read_function_of_file};
 pub use stage::Stage;

@@ -5,7 +5,6 @@ use std::ffi::{CString, c_char, c_void};
 use inkwell::llvm_sys::core::LLVMGetNamedFunction;
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
 
-use crate::diagnostics;
 use crate::driver::{Outcome, run_on_module};
 use crate::ffi;
 use crate::options::Options;
@@ -51,7 +50,7 @@ extern "C" fn run(module: LLVMModuleRef) -> bool {
     let Ok(provoked) = provoked_panic(&options.debug_panic) else {
         let known = Stage::ALL.map(Stage::name).join(", ");
         let message = format!("-enzyme-debug-panic={}: the stages are {known}", options.debug_panic);
-        diagnostics::emit_module_error(module, &message);
+        ffi::emit_module_error(module, &message);
         return false;
     };
     match stage::catch(provoked, || run_on_module(module, &options)) {
@@ -84,7 +83,7 @@ fn report(module: LLVMModuleRef, panic: &Panic) {
         (!function.is_null()).then_some(function)
     });
     match function {
-        Some(function) => diagnostics::emit_error(function, &panic.to_string()),
-        None => diagnostics::emit_module_error(module, &panic.to_string()),
+        Some(function) => ffi::emit_error(function, &panic.to_string()),
+        None => ffi::emit_module_error(module, &panic.to_string()),
     }
 }

@@ -6,6 +6,7 @@
 mod attributes;
 mod constants;
 mod error;
+mod file;
 mod globals;
 mod instructions;
 mod metadata;
@@ -27,6 +28,7 @@ use inkwell::llvm_sys::prelude::*;
 use rustc_hash::FxHashMap;
 
 pub(crate) use error::ReadError;
+pub use file::{ReadFileError, read_file, read_function_of_file};
 
 use crate::ir::{Block, Function, Instruction, Module, Value, llvm};
 use shim::ValueClass;

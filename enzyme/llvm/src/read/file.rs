@@ -1,0 +1,104 @@
+//! Reads a file of LLVM IR into the model, for tools.
+
+use std::path::Path;
+use std::ptr::null_mut;
+
+use enzyme::model;
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::prelude::*;
+
+use super::read_function;
+use crate::ir::{Function, Module, c_name, llvm, take_message};
+
+/// Why a file cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReadFileError {
+    /// There is no such file, or LLVM does not understand what is in it.
+    #[error("{0}")]
+    NotIr(String),
+    /// No function with a body has this name.
+    #[error("there is no function `{0}` with a body")]
+    NoFunction(String),
+    /// LLVM understands a function, but the model does not.
+    #[error("cannot read `{function}`: {reason}")]
+    Unreadable {
+        /// The function.
+        function: String,
+        /// What is not understood.
+        reason: String,
+    },
+}
+
+/// Reads all functions with a body from a file of LLVM IR, text or bitcode.
+pub fn read_file(path: &Path) -> Result<model::Module, ReadFileError> {
+    let file = File::parse(path)?;
+    let functions = file.module().functions().filter(|function| !function.is_declaration());
+    let models = functions.map(read).collect::<Result<_, _>>()?;
+    Ok(model::Module::of_functions(models))
+}
+
+/// Reads one function from a file of LLVM IR, text or bitcode.
+pub fn read_function_of_file(path: &Path, name: &str) -> Result<model::Function, ReadFileError> {
+    let file = File::parse(path)?;
+    let found = file.module().function(name).filter(|function| !function.is_declaration());
+    read(found.ok_or_else(|| ReadFileError::NoFunction(name.to_owned()))?)
+}
+
+fn read(function: Function) -> Result<model::Function, ReadFileError> {
+    match read_function(function.0) {
+        Ok(read) => Ok(read.model),
+        Err(error) => {
+            Err(ReadFileError::Unreadable { function: function.name(), reason: error.to_string() })
+        }
+    }
+}
+
+/// A module in a context of its own.
+struct File {
+    context: LLVMContextRef,
+    module: LLVMModuleRef,
+}
+
+impl File {
+    // LLVM 22 has a newer function for it, the others only this one.
+    #[allow(deprecated)]
+    fn parse(path: &Path) -> Result<File, ReadFileError> {
+        let name = c_name(&path.to_string_lossy());
+        let (mut buffer, mut message) = (null_mut(), null_mut());
+        let missing = llvm!(LLVMCreateMemoryBufferWithContentsOfFile(
+            name.as_ptr(),
+            &raw mut buffer,
+            &raw mut message
+        ));
+        if missing != 0 {
+            return Err(ReadFileError::NotIr(format!("{}: {}", path.display(), take_message(message))));
+        }
+        let mut file = File { context: llvm!(LLVMContextCreate()), module: null_mut() };
+        // Parsing takes the buffer over.
+        let failed = llvm!(inkwell::llvm_sys::ir_reader::LLVMParseIRInContext(
+            file.context,
+            buffer,
+            &raw mut file.module,
+            &raw mut message
+        ));
+        if failed != 0 {
+            file.module = null_mut();
+            return Err(ReadFileError::NotIr(take_message(message).trim_end().to_owned()));
+        }
+        Ok(file)
+    }
+
+    fn module(&self) -> Module {
+        // SAFETY: the module lives as long as this file, and no handle leaves it.
+        unsafe { Module::from_raw(self.module) }
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        if !self.module.is_null() {
+            llvm!(LLVMDisposeModule(self.module));
+        }
+        llvm!(LLVMContextDispose(self.context));
+    }
+}
