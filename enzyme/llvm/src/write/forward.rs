@@ -233,6 +233,8 @@ impl Writer<'_> {
         let data = &self.read.model.insts[inst];
         if let Opcode::Phi { .. } = data.opcode {
             let ty = primal.value().ty();
+            // Not after it: what follows the last phi may carry debug records, and these must stay behind all phis.
+            self.builder.position_before(primal);
             let phis = (0..self.key.width).map(|_| self.builder.phi(ty, "").value()).collect();
             return self.set(inst, phis);
         }
