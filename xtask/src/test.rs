@@ -15,6 +15,9 @@ use crate::requirements::Purpose;
 use crate::setup::{self, Installing, parse_choice};
 use crate::{step, suite};
 
+/// What the names of the tests of rules start with; the other names are files of the suite.
+const RULES_PREFIX: &str = "rules/";
+
 /// Arguments of `cargo xtask test`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -66,12 +69,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 fn run_own(arguments: &Arguments, llvms: &[Llvm]) -> Result<ExitCode> {
     let shell = step::shell()?;
     let mut totals = Totals::default();
+    let majors: Vec<String> = llvms.iter().map(|llvm| llvm.major().to_string()).collect();
+    let majors = majors.join(",");
     let mut commands = Vec::new();
+    let (rules, files): (Vec<&String>, Vec<&String>) =
+        arguments.filters.iter().partition(|filter| filter.starts_with(RULES_PREFIX));
     if arguments.filters.is_empty() && !arguments.bless {
         commands.extend(crate_tests(&shell));
         commands.extend(llvms.iter().map(|llvm| llvm_crate_tests(&shell, llvm)));
+        commands.push(rule_tests(&shell, &majors, None));
     }
-    commands.push(suite_tests(&shell, arguments, llvms));
+    commands.extend(rules.into_iter().map(|filter| rule_tests(&shell, &majors, Some(filter))));
+    if arguments.filters.is_empty() || !files.is_empty() {
+        commands.push(suite_tests(&shell, arguments, &majors, &files));
+    }
     let mut succeeded = true;
     for command in commands {
         succeeded &= step::show(command, |line| totals.add(line))?;
@@ -96,12 +107,21 @@ fn llvm_crate_tests<'shell>(shell: &'shell Shell, llvm: &Llvm) -> Cmd<'shell> {
     command.env("LLVM_CONFIG", &llvm.config)
 }
 
-fn suite_tests<'shell>(shell: &'shell Shell, arguments: &Arguments, llvms: &[Llvm]) -> Cmd<'shell> {
-    let majors: Vec<String> = llvms.iter().map(|llvm| llvm.major().to_string()).collect();
-    let mut command =
-        cmd!(shell, "cargo test -p integration --test suite").env("ENZYME_TEST_LLVM", majors.join(","));
-    if !arguments.filters.is_empty() {
-        command = command.env("ENZYME_TEST_ONLY", arguments.filters.join(","));
+/// Every rule of the table, end to end.
+fn rule_tests<'shell>(shell: &'shell Shell, majors: &str, filter: Option<&String>) -> Cmd<'shell> {
+    cmd!(shell, "cargo test -p integration --test rules -- {filter...}").env("ENZYME_TEST_LLVM", majors)
+}
+
+fn suite_tests<'shell>(
+    shell: &'shell Shell,
+    arguments: &Arguments,
+    majors: &str,
+    filters: &[&String],
+) -> Cmd<'shell> {
+    let mut command = cmd!(shell, "cargo test -p integration --test suite").env("ENZYME_TEST_LLVM", majors);
+    if !filters.is_empty() {
+        let filters: Vec<&str> = filters.iter().map(|filter| filter.as_str()).collect();
+        command = command.env("ENZYME_TEST_ONLY", filters.join(","));
     }
     if let Some(report) = &arguments.report {
         command =
