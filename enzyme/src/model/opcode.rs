@@ -528,6 +528,38 @@ pub struct Bundle {
     pub operand_count: u32,
 }
 
+/// The pattern of all opcodes that do not end a block.
+macro_rules! no_terminator {
+    () => {
+        Opcode::LandingPad { .. }
+            | Opcode::CatchPad
+            | Opcode::CleanupPad
+            | Opcode::FloatNegate { .. }
+            | Opcode::IntBinary { .. }
+            | Opcode::FloatBinary { .. }
+            | Opcode::IntCompare { .. }
+            | Opcode::FloatCompare { .. }
+            | Opcode::Cast { .. }
+            | Opcode::ExtractElement
+            | Opcode::InsertElement
+            | Opcode::ShuffleVector { .. }
+            | Opcode::ExtractValue { .. }
+            | Opcode::InsertValue { .. }
+            | Opcode::Alloca { .. }
+            | Opcode::Load { .. }
+            | Opcode::Store { .. }
+            | Opcode::Fence { .. }
+            | Opcode::CompareExchange(_)
+            | Opcode::AtomicReadModifyWrite(_)
+            | Opcode::GetElementPointer { .. }
+            | Opcode::Phi { .. }
+            | Opcode::Select { .. }
+            | Opcode::Freeze
+            | Opcode::Call(_)
+            | Opcode::VaArg
+    };
+}
+
 impl Opcode {
     /// Whether this ends a block.
     pub const fn is_terminator(&self) -> bool {
@@ -544,32 +576,7 @@ impl Opcode {
             | Self::CleanupReturn { .. }
             | Self::CatchReturn { .. }
             | Self::CatchSwitch { .. } => true,
-            Self::LandingPad { .. }
-            | Self::CatchPad
-            | Self::CleanupPad
-            | Self::FloatNegate { .. }
-            | Self::IntBinary { .. }
-            | Self::FloatBinary { .. }
-            | Self::IntCompare { .. }
-            | Self::FloatCompare { .. }
-            | Self::Cast { .. }
-            | Self::ExtractElement
-            | Self::InsertElement
-            | Self::ShuffleVector { .. }
-            | Self::ExtractValue { .. }
-            | Self::InsertValue { .. }
-            | Self::Alloca { .. }
-            | Self::Load { .. }
-            | Self::Store { .. }
-            | Self::Fence { .. }
-            | Self::CompareExchange(_)
-            | Self::AtomicReadModifyWrite(_)
-            | Self::GetElementPointer { .. }
-            | Self::Phi { .. }
-            | Self::Select { .. }
-            | Self::Freeze
-            | Self::Call(_)
-            | Self::VaArg => false,
+            no_terminator!() => false,
         }
     }
 
@@ -597,7 +604,7 @@ impl Opcode {
             }
             Self::CleanupReturn { unwind } => unwind.iter().copied().collect(),
             Self::CatchSwitch { handlers, unwind } => handlers.iter().chain(unwind).copied().collect(),
-            _ => SmallVec::new(),
+            Self::Return | Self::Resume | Self::Unreachable | no_terminator!() => SmallVec::new(),
         }
     }
 
