@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::ops;
 
-use astro_float::{BigFloat, Consts, RoundingMode, Sign};
+use astro_float_num::{BigFloat, Consts, RoundingMode, Sign};
 
 /// Bits of the mantissa: enough to lose 40 to a finite difference and 60 to a cancelling series.
 const PRECISION: usize = 256;
@@ -43,7 +43,7 @@ impl Real {
     /// A number from its decimal digits.
     pub(crate) fn parse(digits: &str) -> Real {
         CONSTANTS.with_borrow_mut(|constants| {
-            Real(BigFloat::parse(digits, astro_float::Radix::Dec, PRECISION, ROUNDING, constants))
+            Real(BigFloat::parse(digits, astro_float_num::Radix::Dec, PRECISION, ROUNDING, constants))
         })
     }
 
