@@ -408,6 +408,9 @@ fn fits(given: Type, wanted: Type) -> bool {
 }
 
 fn show(value: Value) -> String {
+    if let Some(marker) = marker_of(value) {
+        return format!("the marker `{}`", super::markers::name_of(marker));
+    }
     let name = value.name();
     if name.is_empty() { format!("a value of type `{}`", value.ty()) } else { format!("`{name}` (`{}`)", value.ty()) }
 }
