@@ -9,8 +9,8 @@ use inkwell::llvm_sys::prelude::LLVMModuleRef;
 use rustc_hash::FxHashMap;
 
 use crate::error::Error;
-use crate::frontend::{self, Request};
-use crate::ir::{Function, Instruction, Module, Value};
+use crate::frontend::{self, EntryPoint, Request};
+use crate::ir::{Function, Instruction, Module};
 use crate::options::Options;
 use crate::read::{ReadFunction, read_function};
 use crate::rollback::Rollback;
@@ -53,16 +53,18 @@ fn read_requests(module: Module) -> Result<Vec<Request>, Vec<Error>> {
     let mut requests = Vec::new();
     let mut errors = Vec::new();
     for (entry, call) in frontend::find_calls(module)? {
-        let read = Request::read(entry, call).and_then(|request| {
-            request.check_result(&Signature::of(&request.key()))?;
-            Ok(request)
-        });
-        match read {
+        match read_request(entry, call) {
             Ok(request) => requests.push(request),
             Err(error) => errors.push(error),
         }
     }
     if errors.is_empty() { Ok(requests) } else { Err(errors) }
+}
+
+fn read_request(entry: EntryPoint, call: Instruction) -> Result<Request, Error> {
+    let request = Request::read(entry, call)?;
+    request.check_result(&Signature::of(&request.key()))?;
+    Ok(request)
 }
 
 /// Makes every derivative that is asked for, and then puts calls of them in the place of the requests.
@@ -74,7 +76,7 @@ fn answer(module: Module, requests: &[Request], options: &Options) -> Outcome {
     for request in requests {
         match factory.derived(request.key()) {
             Ok((derived, signature)) => {
-                factory.finish(&request.call, &mut errors);
+                errors.extend(factory.finish(request.call));
                 answers.push((request, derived, signature));
             }
             Err(error) => errors.push(error),
@@ -127,22 +129,24 @@ impl<'a> Factory<'a> {
         }
     }
 
-    /// Writes all that was asked for and is not written yet.
-    fn finish(&mut self, call: &Instruction, errors: &mut Vec<Error>) {
+    /// Writes all that was asked for, by `call` at last, and is not written yet.
+    fn finish(&mut self, call: Instruction) -> Vec<Error> {
+        let mut errors = Vec::new();
         while let Some(index) = self.pending.pop_front() {
             let (key, derived, signature) = self.derived[index].clone();
             for mut error in self.write(&key, derived, &signature).err().unwrap_or_default() {
-                if let Some(place) = place(call.value()) {
+                if let Some(place) = call.source_place() {
                     error = error.note(format!("it is reached from the call at {place}"));
                 }
                 errors.push(error);
             }
         }
+        errors
     }
 
     fn write(&mut self, key: &DerivativeKey, derived: Function, signature: &Signature) -> Result<(), Vec<Error>> {
         let name = key.function.name();
-        let prepared = self.prepare(key.function).map_err(|error| vec![error])?;
+        let prepared = self.prepare(key.function)?;
         let style = Style {
             zero_products: if self.options.strong_zero { ZeroProducts::Strong } else { ZeroProducts::Ieee },
         };
@@ -182,15 +186,32 @@ impl<'a> Factory<'a> {
     }
 
     /// The canonical form of a function, taken out of the memo; the caller puts it back.
-    fn prepare(&mut self, function: Function) -> Result<Prepared, Error> {
+    fn prepare(&mut self, function: Function) -> Result<Prepared, Vec<Error>> {
         if let Some(prepared) = self.prepared.remove(&function) {
             return Ok(prepared);
         }
         let name = function.name();
-        let clone = during(Stage::Prepare, Some(&name), || prepare::prepare(function))?;
+        let clone = during(Stage::Prepare, Some(&name), || prepare::clone(function));
+        self.answer_inner_requests(clone)?;
+        let canonical = during(Stage::Prepare, Some(&name), || prepare::canonicalise(function, clone));
+        canonical.map_err(|error| vec![error])?;
         let read = during(Stage::Read, Some(&name), || read_function(clone.value().raw()))
-            .map_err(|why| Error::unsupported(function, format!("`{name}` cannot be read: {why}")))?;
+            .map_err(|why| vec![Error::unsupported(function, format!("`{name}` cannot be read: {why}"))])?;
         Ok(Prepared { function: clone, read })
+    }
+
+    /// A function that is differentiated may ask for derivatives itself: these come first.
+    fn answer_inner_requests(&mut self, clone: Function) -> Result<(), Vec<Error>> {
+        for (entry, call) in frontend::find_calls_in(clone) {
+            let request = read_request(entry, call).map_err(|error| vec![error])?;
+            let (derived, signature) = self.derived(request.key()).map_err(|error| vec![error])?;
+            let errors = self.finish(call);
+            if !errors.is_empty() {
+                return Err(errors);
+            }
+            frontend::lower(&request, derived, &signature);
+        }
+        Ok(())
     }
 
     /// Optimises the derived functions.
@@ -251,11 +272,6 @@ fn explain(function: Function, read: &ReadFunction, obstacle: &Obstacle) -> Erro
     Error::unsupported(at, obstacle.reason.to_string())
         .note(format!("in `{}`", function.name()))
         .help(obstacle.reason.help())
-}
-
-/// `file:line:column` of an instruction, when it has one.
-fn place(at: Value) -> Option<String> {
-    at.as_instruction()?.source_place()
 }
 
 /// What the plan asks about functions of the module.

@@ -3,7 +3,7 @@
 use super::arguments::{Primal, Request, ResultPlace, ReturnDerivative, Shadows};
 use super::{EntryPoint, markers};
 use crate::error::Error;
-use crate::ir::{Block, Builder, Function, Instruction, Module, Type, Value};
+use crate::ir::{Block, Builder, Function, Instruction, Kind, Module, Type, Value};
 use crate::write::{DerivativeKey, Mode, PrimalReturn, ResultActivity, Signature};
 
 impl Request {
@@ -61,9 +61,14 @@ impl Request {
         if same_size && !(given.is_float() && !wanted_holds_float(wanted)) {
             return Ok(());
         }
-        // Three floats come as a vector of two and one, which is padded.
-        if given != void && module.scalars_in_memory(given) == module.scalars_in_memory(wanted) {
-            return Ok(());
+        // Three floats come as a vector of two and one, which is padded; three halves as a vector of four.
+        if given != void {
+            let (parts, wanted_parts) = (module.scalars_in_memory(given), module.scalars_in_memory(wanted));
+            let padded = matches!(wanted.kind(), Kind::Vector(_))
+                && module.allocation_size(given).next_power_of_two() == module.allocation_size(wanted);
+            if parts == wanted_parts || (padded && wanted_parts.starts_with(&parts)) {
+                return Ok(());
+            }
         }
         let (what, derivative) = match self.entry {
             EntryPoint::Autodiff => ("gradient", "the derivative of each `enzyme_out` argument, in order"),

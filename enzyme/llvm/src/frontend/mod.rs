@@ -66,6 +66,15 @@ pub(crate) fn find_calls(module: Module) -> Result<Vec<(EntryPoint, Instruction)
     if errors.is_empty() { Ok(calls) } else { Err(errors) }
 }
 
+/// The calls of an entry point in one function.
+pub(crate) fn find_calls_in(function: Function) -> Vec<(EntryPoint, Instruction)> {
+    let entry_point = |call: Instruction| {
+        let callee = call.called_function().filter(|callee| callee.is_declaration())?;
+        Some((EntryPoint::of(&callee.name())?, call))
+    };
+    function.instructions().filter_map(entry_point).collect()
+}
+
 fn misused(entry: EntryPoint, at: impl Into<crate::ir::Value>) -> Error {
     Error::program(at, format!("`{}` can only be called; it has no address", entry.name()))
         .help("call it directly, with the function to differentiate as its first argument")

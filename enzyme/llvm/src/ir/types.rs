@@ -174,6 +174,16 @@ impl Type {
         Type(llvm!(LLVMVoidTypeInContext(context)))
     }
 
+    /// `half` (16 bits).
+    pub(crate) fn half(context: LLVMContextRef) -> Type {
+        Type(llvm!(LLVMHalfTypeInContext(context)))
+    }
+
+    /// `bfloat` (16 bits).
+    pub(crate) fn bfloat(context: LLVMContextRef) -> Type {
+        Type(llvm!(LLVMBFloatTypeInContext(context)))
+    }
+
     /// `float` (32 bits).
     pub(crate) fn float(context: LLVMContextRef) -> Type {
         Type(llvm!(LLVMFloatTypeInContext(context)))

@@ -30,6 +30,22 @@ pub(super) fn wrap_calls(function: Function) {
     }
 }
 
+/// A function that does what a library function does, by calling it.
+pub(super) fn forward_to(callee: Function, name: &str) -> Function {
+    let ty = callee.function_type();
+    let function = callee.module().add_function(name, ty);
+    let builder = Builder::new(ty.context());
+    builder.position_at_end(function.append_block("entry"));
+    let result = builder.call(callee, &function.parameters());
+    result.copy_parameter_attributes(callee);
+    if callee.return_type() == Type::void(ty.context()) {
+        builder.ret_void();
+    } else {
+        builder.ret(result.value());
+    }
+    function
+}
+
 /// Inlines the wrappers that a function calls.
 pub(super) fn unwrap_calls(function: Function) {
     for call in function.instructions().collect::<Vec<_>>() {
@@ -336,7 +352,9 @@ fn float_type(callee: Function, precision: Precision) -> Option<Type> {
         Precision::LongDouble => declared().unwrap_or_else(|| Type::x86_fp80(context)),
         Precision::X86Fp80 => Type::x86_fp80(context),
         Precision::Fp128 => Type::fp128(context),
-        Precision::Half | Precision::BFloat | Precision::PpcFp128 => return None,
+        Precision::Half => Type::half(context),
+        Precision::BFloat => Type::bfloat(context),
+        Precision::PpcFp128 => return None,
     })
 }
 

@@ -22,22 +22,30 @@ const SMALL: usize = 100;
 /// How many calls are inlined into one function at most.
 const INLINED_CALLS: usize = 500;
 
-/// Clones and canonicalises a function.
+/// Clones a function to be prepared; its library calls take and give plain values, and small callees are inlined.
+pub(crate) fn clone(function: Function) -> Function {
+    let name = format!("preprocess_{}", function.name());
+    let clone = if function.is_declaration() {
+        library::forward_to(function, &name)
+    } else {
+        Function::from_raw(ffi::clone_function(function.value().raw(), &name).0)
+    };
+    clone.set_linkage(LLVMLinkage::LLVMInternalLinkage);
+    ffi::allow_optimisation(clone.value().raw());
+    library::wrap_calls(clone);
+    inline_small_callees(function, clone);
+    clone
+}
+
+/// Brings a clone of a function into canonical form.
 ///
 /// # Errors
 /// When LLVM refuses the pipeline, or the result does not verify.
-pub(crate) fn prepare(function: Function) -> Result<Function, Error> {
-    let (raw, _) = ffi::clone_function(function.value().raw(), &format!("preprocess_{}", function.name()));
-    let clone = Function::from_raw(raw);
-    clone.set_linkage(LLVMLinkage::LLVMInternalLinkage);
-    ffi::allow_optimisation(raw);
-    library::wrap_calls(clone);
-    inline_small_callees(function, clone);
+pub(crate) fn canonicalise(function: Function, clone: Function) -> Result<(), Error> {
     run(clone, PIPELINE)?;
     vectors::expand(clone);
-    ffi::verify_function(raw)
-        .map_err(|why| Error::internal(function, format!("`{}` is broken after preparation: {why}", function.name())))?;
-    Ok(clone)
+    ffi::verify_function(clone.value().raw())
+        .map_err(|why| Error::internal(function, format!("`{}` is broken after preparation: {why}", function.name())))
 }
 
 /// Optimises a derived function, and puts the library calls behind the wrappers back in place.

@@ -83,7 +83,7 @@ impl<'a> Emitter<'a> {
     fn call_in(&self, function: rules::Function, ty: Type, arguments: &[Value]) -> Result<Vec<Value>, Error> {
         let scalar = ty.scalar();
         if matches!(scalar.raw_kind(), LLVMTypeKind::LLVMHalfTypeKind | LLVMTypeKind::LLVMBFloatTypeKind) {
-            return self.call_wider(function, ty, arguments);
+            return self.call_wider(function, ty, Type::float(ty.context()), arguments);
         }
         if let Some(expansion) = function.expansion() {
             let mut emitter = Emitter::new(self.builder, self.module, ty, arguments, &[]);
@@ -96,27 +96,50 @@ impl<'a> Emitter<'a> {
             return self.call_by_element(function, length, arguments);
         }
         let precision = precision(scalar, self.module);
-        let name = names::symbol(dialect(self.module), function, precision);
-        let name = name.ok_or_else(|| self.not_available(function))?;
+        let symbol = |precision| names::symbol(dialect(self.module), function, precision);
+        let name = match symbol(precision).or_else(|| quad_builtin(function, scalar)) {
+            Some(name) => name,
+            None if precision == Precision::Single && symbol(Precision::Double).is_some() => {
+                return self.call_wider(function, ty, Type::double(ty.context()), arguments);
+            }
+            None => return Err(self.not_available(function)),
+        };
         if is_complex(function) {
             return super::complex::call(self.builder, self.module, &name, function, scalar, arguments);
         }
-        let parameters: Vec<Type> = arguments.iter().map(|argument| argument.ty()).collect();
+        let parameters: Vec<Type> = arguments.iter().map(|argument| parameter_type(function, argument.ty())).collect();
         let result = match function.results() {
             [rules::Kind::Float] => scalar,
             [rules::Kind::Int] => Type::integer(scalar.context(), 32),
             _ => return Err(self.not_available(function)),
         };
         let callee = self.module.function_or_declare(&name, Type::function(result, &parameters));
-        Ok(vec![self.pure_call(callee, arguments)])
+        Ok(vec![self.pure_call(callee, &self.as_declared(callee, arguments))])
     }
 
-    /// `half` and `bfloat` have no mathematical functions: compute in `float`.
-    fn call_wider(&self, function: rules::Function, ty: Type, arguments: &[Value]) -> Result<Vec<Value>, Error> {
-        let float = Type::float(ty.context());
+    /// The arguments with integers as wide as the callee's declaration has them, which may be the user's.
+    fn as_declared(&self, callee: Function, arguments: &[Value]) -> Vec<Value> {
+        let convert = |(&argument, parameter): (&Value, Type)| {
+            if parameter.is_integer() && argument.ty().is_integer() {
+                self.builder.signed_integer_cast(argument, parameter)
+            } else {
+                argument
+            }
+        };
+        arguments.iter().zip(callee.parameter_types()).map(convert).collect()
+    }
+
+    /// Computes in a wider type: `half` and `bfloat` have no mathematical functions, and some exist for `double` only.
+    fn call_wider(
+        &self,
+        function: rules::Function,
+        ty: Type,
+        wide: Type,
+        arguments: &[Value],
+    ) -> Result<Vec<Value>, Error> {
         let wide = match ty.kind() {
-            Kind::Vector(length) => float.vector(length),
-            _ => float,
+            Kind::Vector(length) => wide.vector(length),
+            _ => wide,
         };
         let widened: Vec<Value> = arguments
             .iter()
@@ -230,6 +253,20 @@ impl Factor {
 /// The functions whose operands or results are complex numbers.
 fn is_complex(function: rules::Function) -> bool {
     rules::rule(function).family() == rules::Family::Complex
+}
+
+/// C23 gives some functions a `long long` where a derivative computes with an `int`.
+fn parameter_type(function: rules::Function, ty: Type) -> Type {
+    match function {
+        rules::Function::Compoundn if ty.is_integer() => Type::integer(ty.context(), 64),
+        _ => ty,
+    }
+}
+
+/// What compiler-rt and libgcc have for quadruples in place of an intrinsic.
+fn quad_builtin(function: rules::Function, scalar: Type) -> Option<String> {
+    let is_quad = scalar.raw_kind() == LLVMTypeKind::LLVMFP128TypeKind;
+    (is_quad && function == rules::Function::Powi).then(|| "__powitf2".to_owned())
 }
 
 /// The precision of a scalar type.
