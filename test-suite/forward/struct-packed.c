@@ -1,5 +1,4 @@
 // A float beside an int: the calling convention packs both in one integer register.
-// XFAIL: *
 
 // REQUIRES: clang, lld
 // DEFINE: %{compile} = %clang %clangEnzyme %s -lm -o %t

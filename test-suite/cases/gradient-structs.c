@@ -1,0 +1,41 @@
+// like EnzymeAD/Enzyme#702
+// The gradient of three numbers, in a struct of an array or of scalars; a variadic declaration with some arguments marked.
+
+// REQUIRES: clang, lld
+// DEFINE: %{compile} = %clang %clangEnzyme %s -lm -o %t
+// RUN: %{compile} -O0 && %t
+// RUN: %{compile} -O1 && %t
+// RUN: %{compile} -O2 && %t
+// RUN: %{compile} -O3 && %t
+// RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
+
+#include "../Inputs/check.h"
+
+typedef struct { double d[3]; } Array;
+typedef struct { double a, b, c; } Scalars;
+
+extern int enzyme_out;
+Array __enzyme_autodiff_array(void *, double, double, double);
+Scalars __enzyme_autodiff_scalars(void *, double, double, double);
+Array __enzyme_autodiff_mixed(void *, ...);
+double __enzyme_fwddiff(void *, ...);
+
+static double product(double x, double y, double z) { return x * y * z; }
+
+int main(void) {
+  double x = 1.5, y = -2, z = 7;
+  Array array = __enzyme_autodiff_array((void *)product, x, y, z);
+  expect(array.d[0], y * z);
+  expect(array.d[1], x * z);
+  expect(array.d[2], x * y);
+  Scalars scalars = __enzyme_autodiff_scalars((void *)product, x, y, z);
+  expect(scalars.a, y * z);
+  expect(scalars.b, x * z);
+  expect(scalars.c, x * y);
+  array = __enzyme_autodiff_mixed((void *)product, enzyme_out, x, y, enzyme_out, z);
+  expect(array.d[0], y * z);
+  expect(array.d[1], x * z);
+  expect(array.d[2], x * y);
+  expect(__enzyme_fwddiff((void *)product, x, 1.0, y, 0.0, z, 0.0), y * z);
+  return result_of_test();
+}

@@ -1,0 +1,38 @@
+// like EnzymeAD/Enzyme#126
+// A loop over pairs, guarded by cell numbers that are computed from active coordinates.
+
+// REQUIRES: clang, lld
+// DEFINE: %{compile} = %clang %clangEnzyme %s -lm -o %t
+// RUN: %{compile} -O0 && %t
+// RUN: %{compile} -O1 && %t
+// RUN: %{compile} -O2 && %t
+// RUN: %{compile} -O3 && %t
+// RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
+
+#include "../Inputs/check.h"
+#include <stdlib.h>
+
+double __enzyme_fwddiff(void *, ...);
+
+static double f(const double *p, int n) {
+  int *cell = (int *)malloc(n * sizeof *cell);
+  for (int i = 0; i < n; i++) cell[i] = (int)(p[i] / 3.1);
+  double s = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      if (cell[i] == cell[j]) s += (p[i] - p[j]) * (p[i] - p[j]);
+  free(cell);
+  return s;
+}
+
+int main(void) {
+  double p[7] = {0.5, 1, 3.5, 4, 5, 9.5, 2};
+  for (int k = 0; k < 7; k++) {
+    double dp[7] = {0}, wanted = 0;
+    dp[k] = 1;
+    for (int j = 0; j < 7; j++)
+      if ((int)(p[j] / 3.1) == (int)(p[k] / 3.1)) wanted += 4 * (p[k] - p[j]);
+    expect(__enzyme_fwddiff((void *)f, p, dp, 7), wanted);
+  }
+  return result_of_test();
+}

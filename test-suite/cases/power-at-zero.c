@@ -1,0 +1,49 @@
+// like EnzymeAD/Enzyme#2855
+// pow at base 0, with negative bases, and with integer exponents: finite where the mathematics is.
+
+// REQUIRES: clang, lld
+// DEFINE: %{compile} = %clang %clangEnzyme %s -lm -o %t
+// RUN: %{compile} -O0 && %t
+// RUN: %{compile} -O1 && %t
+// RUN: %{compile} -O2 && %t
+// RUN: %{compile} -O3 && %t
+// RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
+
+#include "../Inputs/check.h"
+
+typedef struct { double x, y; } Two;
+
+double __enzyme_fwddiff(void *, ...);
+double __enzyme_autodiff_one(void *, ...);
+Two __enzyme_autodiff(void *, ...);
+
+static double power(double x, double y) { return pow(x, y); }
+static double integer_power(double x, int n) { return __builtin_powi(x, n); }
+
+int main(void) {
+  // At (0, 1): d/dx is 1, and d/dy is 0 and not log(0) * 0.
+  Two gradient = __enzyme_autodiff((void *)power, 0.0, 1.0);
+  expect(gradient.x, 1);
+  expect(gradient.y, 0);
+  expect(__enzyme_fwddiff((void *)power, 0.0, 1.0, 1.0, 1.0), 1);
+  expect(__enzyme_fwddiff((void *)power, 0.0, 1.0, 1.0, 0.0), 1);
+  expect(__enzyme_fwddiff((void *)power, 0.0, 0.0, 1.0, 1.0), 0);
+
+  for (int n = 1; n < 5; n++) {
+    gradient = __enzyme_autodiff((void *)power, 0.0, (double)n);
+    expect(gradient.x, n == 1);
+    expect(gradient.y, 0);
+    // A negative base with a whole exponent.
+    expect(__enzyme_autodiff((void *)power, -1.5, (double)n).x, n * pow(-1.5, n - 1));
+    expect(__enzyme_fwddiff((void *)power, -1.5, 1.0, (double)n, 0.0), n * pow(-1.5, n - 1));
+  }
+
+  double at[] = {0, -2, 1.5};
+  for (int i = 0; i < 3; i++) {
+    expect(__enzyme_fwddiff((void *)integer_power, at[i], 1.0, 0), 0);
+    expect(__enzyme_autodiff_one((void *)integer_power, at[i], 0), 0);
+    expect(__enzyme_fwddiff((void *)integer_power, at[i], 1.0, 1), 1);
+    expect(__enzyme_autodiff_one((void *)integer_power, at[i], 3), 3 * at[i] * at[i]);
+  }
+  return result_of_test();
+}

@@ -1,0 +1,34 @@
+// like EnzymeAD/Enzyme#101
+// A branch that returns a constant does not make the whole result inactive.
+
+// REQUIRES: clang, lld
+// DEFINE: %{compile} = %clang %clangEnzyme %s -lm -o %t
+// RUN: %{compile} -O0 && %t
+// RUN: %{compile} -O1 && %t
+// RUN: %{compile} -O2 && %t
+// RUN: %{compile} -O3 && %t
+// RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
+
+#include "../Inputs/check.h"
+
+double __enzyme_fwddiff(void *, ...);
+double __enzyme_autodiff(void *, ...);
+
+static double ramp(double x) {
+  if (x >= 0) return x;
+  return 0;
+}
+
+static double capped(double x) { return x <= 1 ? x : 1; }
+
+int main(void) {
+  double at[] = {-3, -1e-300, 0, 1e-300, 0.5, 1, 1.5, 7};
+  for (int i = 0; i < 8; i++) {
+    double x = at[i];
+    expect(__enzyme_fwddiff((void *)ramp, x, 1.0), x >= 0);
+    expect(__enzyme_autodiff((void *)ramp, x), x >= 0);
+    expect(__enzyme_fwddiff((void *)capped, x, 1.0), x <= 1);
+    expect(__enzyme_autodiff((void *)capped, x), x <= 1);
+  }
+  return result_of_test();
+}

@@ -1,0 +1,78 @@
+// like EnzymeAD/Enzyme#2679
+// Signs that are flipped, cleared and copied on the bit pattern, one number at a time and in vectors.
+
+// REQUIRES: clang, lld
+// DEFINE: %{compile} = %clang %clangEnzyme %s -lm -o %t
+// RUN: %{compile} -O0 && %t
+// RUN: %{compile} -O1 && %t
+// RUN: %{compile} -O2 && %t
+// RUN: %{compile} -O3 && %t
+// RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
+
+#include "../Inputs/check.h"
+#include <stdint.h>
+#include <string.h>
+
+typedef struct { double x, y; } Two;
+typedef double Vector __attribute__((vector_size(16)));
+typedef uint64_t Bits __attribute__((vector_size(16)));
+
+double __enzyme_fwddiff(void *, ...);
+Two __enzyme_autodiff(void *, ...);
+
+static double flip(double v) {
+  uint64_t b;
+  memcpy(&b, &v, 8);
+  b ^= 0x8000000000000000ull;
+  memcpy(&v, &b, 8);
+  return v;
+}
+
+static double f(double x, double y) { return flip(x) * y + flip(flip(x)); }
+
+static double magnitude(double x, double y) {
+  uint64_t b;
+  memcpy(&b, &x, 8);
+  b &= 0x7fffffffffffffffull;
+  memcpy(&x, &b, 8);
+  return x * y;
+}
+
+static double negative(double x, double y) {
+  uint64_t b;
+  memcpy(&b, &x, 8);
+  b |= 0x8000000000000000ull;
+  memcpy(&x, &b, 8);
+  return x * y;
+}
+
+static double flip_both(double x, double y) {
+  Vector v = {x, y};
+  v = (Vector)((Bits)v ^ (Bits){0x8000000000000000ull, 0x8000000000000000ull});
+  return v[0] * v[1] + v[0];
+}
+
+int main(void) {
+  double at[] = {-2.5, 0.75, 3};
+  for (int i = 0; i < 3; i++) {
+    double x = at[i], y = 1.25, sign = x < 0 ? -1 : 1;
+    expect(__enzyme_fwddiff((void *)f, x, 1.0, y, 0.0), 1 - y);
+    expect(__enzyme_fwddiff((void *)f, x, 0.0, y, 1.0), -x);
+    expect(__enzyme_fwddiff((void *)magnitude, x, 1.0, y, 0.0), sign * y);
+    expect(__enzyme_fwddiff((void *)magnitude, x, 0.0, y, 1.0), sign * x);
+    expect(__enzyme_fwddiff((void *)negative, x, 1.0, y, 0.0), -sign * y);
+    expect(__enzyme_fwddiff((void *)flip_both, x, 1.0, y, 0.0), y - 1);
+    expect(__enzyme_fwddiff((void *)flip_both, x, 0.0, y, 1.0), x);
+
+    Two gradient = __enzyme_autodiff((void *)f, x, y);
+    expect(gradient.x, 1 - y);
+    expect(gradient.y, -x);
+    gradient = __enzyme_autodiff((void *)magnitude, x, y);
+    expect(gradient.x, sign * y);
+    expect(gradient.y, sign * x);
+    gradient = __enzyme_autodiff((void *)flip_both, x, y);
+    expect(gradient.x, y - 1);
+    expect(gradient.y, x);
+  }
+  return result_of_test();
+}

@@ -1,0 +1,43 @@
+// like rust-lang/rust#160806
+// A loop over two halves of one buffer, of which one arm goes on with `continue`.
+
+// REQUIRES: clang, lld
+// DEFINE: %{compile} = %clang %clangEnzyme %s -lm -o %t
+// RUN: %{compile} -O0 && %t
+// RUN: %{compile} -O1 && %t
+// RUN: %{compile} -O2 && %t
+// RUN: %{compile} -O3 && %t
+// RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
+
+#include "../Inputs/check.h"
+
+double __enzyme_fwddiff(void *, ...);
+
+static double f(double *w, const double *x, int n) {
+  double *lo = w, *hi = w + n;
+  for (int i = 0; i < n; i++) {
+    lo[i] = x[i];
+    hi[i] = 0;
+  }
+  for (int i = 0; i < n; i++) {
+    if (x[i] < 0) {
+      hi[i] = -lo[i];
+      continue;
+    } else
+      hi[i] = lo[i] * lo[i];
+    lo[i] = hi[i] * 0.5;
+  }
+  double s = 0;
+  for (int i = 0; i < n; i++) s += lo[i] + hi[i];
+  return s;
+}
+
+int main(void) {
+  double x[5] = {-2, 0.5, 3, -0.25, 1}, w[10];
+  for (int k = 0; k < 5; k++) {
+    double dx[5] = {0}, dw[10] = {0};
+    dx[k] = 1;
+    expect(__enzyme_fwddiff((void *)f, w, dw, x, dx, 5), x[k] < 0 ? 0 : 3 * x[k]);
+  }
+  return result_of_test();
+}

@@ -1,0 +1,3 @@
+#include <math.h>
+
+double f(double x) { return x * sin(x); }
