@@ -618,13 +618,15 @@ fn debug_locations() {
 
 #[test]
 fn a_function_prints_with_what_it_names() {
-    let text = "%pair = type { double, ptr }
+    let text = "$f = comdat any
+
+%pair = type { double, ptr }
 
 @table = internal constant [2 x double] [double 1.000000e+00, double 2.000000e+00]
 
 declare double @sin(double) nounwind
 
-define double @f(ptr byval(%pair) %p) {
+define double @f(ptr byval(%pair) %p) comdat($f) {
   %x = load double, ptr @table
   %y = call double @sin(double %x)
   ret double %y

@@ -63,6 +63,7 @@ impl Display for Function {
         let slots = RefCell::new(Slots::default());
         let mut out = String::new();
         header(&mut out, None, &self.context)?;
+        own_comdats(&mut out, self)?;
         named_types(&mut out, std::iter::once(&self.context), &slots)?;
         let names = LocalNames::of(self);
         let scope = Scope::new(&self.context, Some(&names), &slots);
@@ -93,6 +94,22 @@ fn header(out: &mut String, source_name: Option<&str>, context: &Context) -> fmt
     }
     if let Some(triple) = &context.target_triple {
         writeln!(out, "target triple = {}", Quoted(triple.as_bytes()))?;
+    }
+    Ok(())
+}
+
+/// The comdats of the function and of the variables it names. How they are merged is known to the module alone.
+fn own_comdats(out: &mut String, function: &Function) -> fmt::Result {
+    let globals = function.context.globals.values().filter(|global| match &global.kind {
+        GlobalKind::Variable(variable) => variable.initializer.is_some(),
+        GlobalKind::Function(_) | GlobalKind::Alias { .. } | GlobalKind::IndirectFunction { .. } => false,
+    });
+    let all = globals.map(|global| &global.traits).chain([&function.traits]);
+    let mut printed: FxHashSet<&str> = FxHashSet::default();
+    for name in all.filter_map(|traits| traits.comdat.as_deref()) {
+        if printed.insert(name) {
+            writeln!(out, "{} = comdat any", Named('$', name))?;
+        }
     }
     Ok(())
 }
