@@ -3,7 +3,7 @@
 use crate::activity::inactive;
 use crate::model::{
     CastOp, ConstantKind, FloatBinaryOp, Function, GlobalId, GlobalKind, HasBody, InstId, IntBinaryOp, Opcode,
-    Type, TypeId, ValueId, VectorLength,
+    Type, TypeId, ValueDefinition, ValueId, VectorLength,
 };
 use crate::rules::{self, Abi, Kind};
 use smallvec::{SmallVec, smallvec};
@@ -190,7 +190,11 @@ fn packs(function: &Function, high: ValueId, low: ValueId) -> bool {
 
 fn call_role(function: &Function, inst: InstId) -> Role {
     let Some(callee) = function.direct_callee(inst) else {
-        return Role::CallIndirect;
+        let called = function.insts[inst].callee().map(|callee| &function.values[callee].definition);
+        return match called {
+            Some(ValueDefinition::InlineAsm(_)) => Role::Unsupported("inline assembler"),
+            Some(_) | None => Role::CallIndirect,
+        };
     };
     let global = &function.context.globals[callee];
     let name = global.name.as_str();
