@@ -19,15 +19,21 @@ pub(crate) struct Edge {
 }
 
 // All numbers here have at most eight significant bits, so that every type holds them exactly.
-const ANY: &[&[f64]] = &[&[-2.5], &[-0.75], &[0.375], &[1.25], &[3.25]];
+const ANY: &[&[f64]] = &[&[-2.375], &[-0.75], &[0.375], &[1.25], &[3.25]];
 const UNIT: &[&[f64]] = &[&[-0.875], &[-0.25], &[0.125], &[0.5], &[0.75]];
+const UNIT_AWAY_FROM_POLES: &[&[f64]] = &[&[-0.875], &[-0.25], &[0.125], &[1.25]];
 const INSIDE_UNIT: &[&[f64]] = &[&[0.125], &[0.25], &[0.625], &[0.75], &[0.875]];
 const POSITIVE: &[&[f64]] = &[&[0.125], &[0.75], &[1.5], &[4.5], &[20.0]];
+const TWO: &[&[f64]] = &[&[1.5], &[-2.5]];
 const ABOVE_ONE: &[&[f64]] = &[&[1.125], &[1.5], &[2.75], &[10.0]];
 const ABOVE_MINUS_ONE: &[&[f64]] = &[&[-0.875], &[-0.25], &[0.375], &[4.5]];
+const BETWEEN_INTEGERS: &[&[f64]] = &[&[0.375], &[1.25], &[4.75]];
 const NO_POLE: &[&[f64]] = &[&[-2.375], &[-0.75], &[0.375], &[1.25], &[4.5]];
 const PAIRS: &[&[f64]] = &[&[1.5, -0.75], &[-2.25, 0.5], &[0.375, 3.0], &[-1.75, -2.5], &[5.5, 1.25]];
 const POWERS: &[&[f64]] = &[&[1.5, -0.75], &[0.25, 0.5], &[0.375, 3.0], &[2.0, -2.5], &[5.5, 1.25]];
+const SECOND_POSITIVE: &[&[f64]] = &[&[1.5, 0.75], &[-2.25, 0.5], &[0.375, 3.0], &[-1.75, 2.5]];
+const SECOND_INTEGER: &[&[f64]] = &[&[1.5, -2.0], &[-2.25, 3.0], &[0.375, 0.0]];
+const QUOTIENTS: &[&[f64]] = &[&[5.5, 2.25], &[-7.25, 3.0], &[1.25, -0.5625], &[-9.0, -2.5]];
 const TRIPLES: &[&[f64]] = &[&[1.5, -0.75, 2.0], &[-2.25, 0.5, -0.375], &[0.375, 3.0, -1.0], &[-1.75, -2.5, 0.5]];
 const QUADRUPLES: &[&[f64]] = &[
     &[1.5, -0.75, 2.0, 0.625],
@@ -66,23 +72,24 @@ pub(crate) fn points(function: Function) -> Vec<Point> {
         }
         Function::Tanpi => (UNIT_AWAY_FROM_POLES, &[]),
         Function::Pow | Function::Powr => (POWERS, &[]),
-        Function::Xlogy => (&[&[1.5, 0.75], &[-2.25, 0.5], &[0.375, 3.0], &[-1.75, 2.5]], &[]),
-        Function::Scalb => (&[&[1.5, -2.0], &[-2.25, 3.0], &[0.375, 0.0]], &[]),
-        Function::Fptoui => (POSITIVE, &[]),
-        Function::Fromfp => (POSITIVE, &[1, 32]),
-        Function::Sitofp => (&[&[1.5], &[-2.5]], &[-7, 12]),
-        Function::Uitofp => (&[&[1.5], &[-2.5]], &[7, 12]),
+        Function::Xlogy => (SECOND_POSITIVE, &[]),
+        Function::Scalb => (SECOND_INTEGER, &[]),
+        Function::Fptoui => (BETWEEN_INTEGERS, &[]),
+        // To the nearest, ties to even, in 32 bits.
+        Function::Fromfp => (BETWEEN_INTEGERS, &[4, 32]),
+        Function::Sitofp => (TWO, &[-7, 12]),
+        Function::Uitofp => (TWO, &[7, 12]),
         Function::Select => (PAIRS, &[0, 1]),
         Function::Powi | Function::Ldexp | Function::SetExponent => (ANY, &[3, -2, 1, 2, 0]),
         Function::Nearest => (ANY, &[0, 1]),
         Function::Rem2pi => (ANY, &[0]),
         Function::Classify | Function::IsFpclass | Function::Nan | Function::Getpayload | Function::Totalorder => {
-            (&[&[1.5], &[-2.5]], &[])
+            (TWO, &[])
         }
         Function::Cpowi => (COMPLEX, &[3, -2, 1, 2, 0]),
         Function::Cjn | Function::Cyn => (COMPLEX, &[3, -2, 1, 2, 0]),
         Function::Fmod | Function::Frem | Function::Remainder | Function::Remquo | Function::Modulo => {
-            (&[&[5.5, 2.0], &[-7.25, 3.0], &[1.25, -0.5625], &[-9.0, -2.5]], &[])
+            (QUOTIENTS, &[])
         }
         other if other.is_complex() && other.operands().len() == 2 => (COMPLEX, &[]),
         other => (of_any_numbers(other.operands().iter().filter(|kind| **kind == Kind::Float).count()), &[]),
@@ -96,8 +103,6 @@ pub(crate) fn points(function: Function) -> Vec<Point> {
     let point = |(index, floats): (usize, &&[f64])| Point { floats: floats.to_vec(), integers: integers_at(index) };
     floats.iter().enumerate().map(point).collect()
 }
-
-const UNIT_AWAY_FROM_POLES: &[&[f64]] = &[&[-0.875], &[-0.25], &[0.125], &[1.25]];
 
 /// Points for a function that is defined for all numbers, of as many operands as it has.
 pub(crate) fn of_any_numbers(count: usize) -> &'static [&'static [f64]] {

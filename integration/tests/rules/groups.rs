@@ -121,10 +121,8 @@ impl Groups {
             ("v2f64", Shape::Vector(Scalar::Double, 2)),
         ];
         for (suffix, shape) in shapes {
-            if let Some(subject) = intrinsics::subject(base, function, shape, target.llvm) {
-                let program = self.add(&format!("{kind}-{suffix}"), subject.cases());
-                // The code generator calls the library; some of its functions are newer than this machine's.
-                program.missing.extend(missing_precisions(function, target));
+            if let Some(subject) = intrinsics::subject(base, function, shape) {
+                self.add(&format!("{kind}-{suffix}"), subject.cases());
             }
         }
     }
@@ -147,15 +145,17 @@ impl Groups {
     }
 }
 
-/// The functions that LLVM's code generator may call for an intrinsic and that this machine lacks.
-fn missing_precisions(function: Function, target: &Target) -> Vec<Prototype> {
-    let offered = |name: &String| target.offered.contains(name);
-    [Precision::Single, Precision::Double, Precision::LongDouble]
-        .into_iter()
-        .filter_map(|precision| function.libm_name(precision))
-        .filter(|name| !offered(name))
-        .filter_map(|name| Prototype::of(&name, &names::lookup(&name)?).ok())
-        .collect()
+/// The functions of C's library that this machine lacks: a derivative or LLVM's code generator may call them.
+pub(crate) fn missing_from_library(target: &Target) -> Program {
+    let mut program = Program::default();
+    for &function in Function::ALL {
+        for precision in [Precision::Single, Precision::Double, Precision::LongDouble, Precision::Fp128] {
+            let name = function.libm_name(precision).filter(|name| !target.offered.contains(name));
+            let prototype = name.and_then(|name| Prototype::of(&name, &names::lookup(&name)?).ok());
+            program.missing.extend(prototype);
+        }
+    }
+    program
 }
 
 /// The group of a name: C's own names by precision, all other spellings by their family and precision.

@@ -91,7 +91,9 @@ fn toolchains() -> Result<Vec<Toolchain>, Box<dyn Error>> {
 
 fn trials_of(toolchain: &Arc<Toolchain>, totals: &Totals) -> Result<Vec<Trial>, String> {
     let llvm = toolchain.major();
-    let groups = Groups::new(&Target { llvm, offered: toolchain.offered()?, avx: has_avx() });
+    let target = Target { llvm, offered: toolchain.offered()?, avx: has_avx() };
+    toolchain.provide(groups::missing_from_library(&target));
+    let groups = Groups::new(&target);
     let coverage = check_coverage(&groups);
     let mut trials =
         vec![Trial::test(format!("{llvm}::rules/coverage"), move || coverage.map_err(Failed::from))];

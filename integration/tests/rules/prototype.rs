@@ -53,6 +53,9 @@ impl Prototype {
         if name.starts_with("__nv_float2half") {
             return Err("it returns the bits of a `half` as an integer, which GPUs alone do");
         }
+        if matches!(function, Function::BesselI0 | Function::BesselI1) && float > Scalar::Double {
+            return Err("its derivative is a function that no library offers beyond `double`");
+        }
         let operand = |index: usize, kind: &Kind| match kind {
             Kind::Float if function == Function::Nexttoward && index == 1 => Some(Scalar::LongDouble),
             Kind::Float => Some(float),
@@ -195,7 +198,8 @@ impl Prototype {
         text
     }
 
-    /// Defines it by the reference, for names that no library on this machine has.
+    /// Defines it by the reference, for names that no library on this machine has. The definition is weak, since
+    /// two objects of a program may have it.
     pub(crate) fn definition(&self) -> String {
         let mut body = String::from("    number x[MOST_FLOATS] = {0}, r[MOST_RESULTS] = {0};\n");
         body += "    long n[MOST_INTEGERS] = {0}, m[MOST_RESULTS] = {0};\n";
@@ -244,7 +248,8 @@ impl Prototype {
         };
         let declaration = self.declaration();
         format!(
-            "{declaration}extern reference_function reference_{reference};\n{} {{\n{body}{returned}}}\n\n",
+            "{declaration}extern reference_function reference_{reference};\n\
+             __attribute__((weak)) {} {{\n{body}{returned}}}\n\n",
             self.header()
         )
     }

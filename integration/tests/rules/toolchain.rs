@@ -20,6 +20,9 @@ const TIME_LIMIT: Duration = Duration::from_secs(180);
 /// How much of a command's output a report shows.
 const SHOWN: usize = 8000;
 
+/// How definitions of library functions are compiled: a function that is defined by itself helps nobody.
+const MISSING_OPTIONS: &[&str] = &["-O1", "-fno-builtin"];
+
 const CHECK: [(&str, &str); 3] = [
     ("check.h", include_str!("check.h")),
     ("check.c", include_str!("check.c")),
@@ -32,6 +35,8 @@ pub(crate) struct Toolchain {
     llvm: Llvm,
     plugin: PathBuf,
     scratch: PathBuf,
+    /// What every program may call that this machine's libraries lack.
+    missing: OnceLock<Program>,
     /// The objects that every program links, and the lines that name the target in IR.
     common: OnceLock<Result<Common, String>>,
 }
@@ -52,7 +57,7 @@ pub(crate) struct Coverage {
 
 impl Toolchain {
     pub(crate) fn new(llvm: Llvm, plugin: PathBuf, scratch: PathBuf) -> Toolchain {
-        Toolchain { llvm, plugin, scratch, common: OnceLock::new() }
+        Toolchain { llvm, plugin, scratch, missing: OnceLock::new(), common: OnceLock::new() }
     }
 
     pub(crate) fn major(&self) -> u32 {
@@ -84,13 +89,18 @@ impl Toolchain {
         Ok(offered)
     }
 
+    /// Sets what every program may call that this machine's libraries lack.
+    pub(crate) fn provide(&self, missing: Program) {
+        self.missing.get_or_init(|| missing);
+    }
+
     /// Builds and runs a program at an optimisation level.
     pub(crate) fn run(&self, name: &str, program: &Program, level: &str) -> Result<Coverage, String> {
         let common = self.common.get_or_init(|| self.build_common()).as_ref().map_err(String::clone)?;
         let folder = self.scratch.join(name);
         fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
         let mut objects = common.objects.clone();
-        objects.push(self.compile(&folder, "missing.c", &program.missing_source(), &["-O1", "-fno-builtin"])?);
+        objects.push(self.compile(&folder, "missing.c", &program.missing_source(), MISSING_OPTIONS)?);
         if let Some(source) = program.missing_llvm_source() {
             let source = format!("{}{}", common.target, source);
             objects.push(self.compile(&folder, "missing_vectors.ll", &source, &["-O1"])?);
@@ -123,6 +133,9 @@ impl Toolchain {
             compile.args(["-std=gnu17", "-O1", "-Wall", "-c"]).arg(folder.join(format!("{name}.c")));
             self.checked(&folder, compile.arg("-o").arg(&object), name)?;
             objects.push(object);
+        }
+        if let Some(missing) = self.missing.get() {
+            objects.push(self.compile(&folder, "library.c", &missing.missing_source(), MISSING_OPTIONS)?);
         }
         let empty = folder.join("empty.c");
         fs::write(&empty, "").map_err(|error| error.to_string())?;
