@@ -2,7 +2,9 @@
 
 use enzyme::activity::{ArgumentActivity as A, Callees, Carries};
 use enzyme::model::{Function, Module, ValueId};
-use enzyme::plan::{self, ForwardPlan, ForwardStep, Obstacle, Reason, Reuse, ResultCarries, ReverseStep, Slot};
+use enzyme::plan::{
+    self, ForwardPlan, ForwardStep, Obstacle, Reason, ResultCarries, Reuse, ReverseStep, Slot,
+};
 
 /// A module whose functions touch no variables and have no effects.
 struct Pure;
@@ -89,7 +91,8 @@ fn integer_arithmetic_on_the_bits_of_an_active_float_is_refused_when_it_becomes_
     let obstacles = forward(&back, &[A::Duplicated]).expect_err("the derivative is lost");
     assert_eq!(reasons(obstacles), [Reason::LostBits]);
     // A comparison of the bits is none: its derivative is zero.
-    let compared = parse(&text("%c = icmp slt i64 %m, 0\n %r = select i1 %c, double 0.0, double %x\n ret double %r"));
+    let compared =
+        parse(&text("%c = icmp slt i64 %m, 0\n %r = select i1 %c, double 0.0, double %x\n ret double %r"));
     assert!(forward(&compared, &[A::Duplicated]).is_ok());
 }
 
@@ -231,7 +234,8 @@ fn a_join_remembers_the_way_it_was_reached() {
          }",
     );
     let plan = plan::reverse(&function, &[A::Out, A::Const], &Pure).expect("nothing stands in the way");
-    let remembering: Vec<_> = function.blocks.keys().filter(|&block| plan.came_from[block].is_some()).collect();
+    let remembering: Vec<_> =
+        function.blocks.keys().filter(|&block| plan.came_from[block].is_some()).collect();
     assert_eq!(remembering.len(), 1);
     assert_eq!(plan.predecessors[remembering[0]].len(), 2);
     plan::check(&function, &plan).expect("the plan is sound");

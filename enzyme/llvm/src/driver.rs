@@ -16,7 +16,8 @@ use crate::read::{ReadFunction, read_function};
 use crate::rollback::Rollback;
 use crate::stage::{Stage, during};
 use crate::write::{
-    DerivativeKey, Derivatives, Mode, ResultActivity, Signature, Style, ZeroProducts, write_forward, write_reverse,
+    DerivativeKey, Derivatives, Mode, ResultActivity, Signature, Style, ZeroProducts, write_forward,
+    write_reverse,
 };
 use crate::{ffi, prepare};
 
@@ -144,7 +145,12 @@ impl<'a> Factory<'a> {
         errors
     }
 
-    fn write(&mut self, key: &DerivativeKey, derived: Function, signature: &Signature) -> Result<(), Vec<Error>> {
+    fn write(
+        &mut self,
+        key: &DerivativeKey,
+        derived: Function,
+        signature: &Signature,
+    ) -> Result<(), Vec<Error>> {
         let name = key.function.name();
         let prepared = self.prepare(key.function)?;
         let style = Style {
@@ -161,20 +167,40 @@ impl<'a> Factory<'a> {
                     ResultActivity::Active => ResultCarries::Derivative,
                     ResultActivity::Inactive => ResultCarries::Nothing,
                 };
-                let plan =
-                    during(Stage::Plan, Some(&name), || plan::forward(model, &key.arguments, result, &callees))
-                        .map_err(obstacles)?;
+                let plan = during(Stage::Plan, Some(&name), || {
+                    plan::forward(model, &key.arguments, result, &callees)
+                })
+                .map_err(obstacles)?;
                 during(Stage::Write, Some(&name), || {
-                    write_forward(key, signature, derived, prepared.function, &prepared.read, &plan, style, self)
+                    write_forward(
+                        key,
+                        signature,
+                        derived,
+                        prepared.function,
+                        &prepared.read,
+                        &plan,
+                        style,
+                        self,
+                    )
                 })
             }
             Mode::Reverse => {
-                let plan = during(Stage::Plan, Some(&name), || plan::reverse(model, &key.arguments, &callees))
-                    .map_err(obstacles)?;
+                let plan =
+                    during(Stage::Plan, Some(&name), || plan::reverse(model, &key.arguments, &callees))
+                        .map_err(obstacles)?;
                 plan::check(model, &plan)
                     .map_err(|mistake| vec![Error::internal(key.function, mistake.to_string())])?;
                 during(Stage::Write, Some(&name), || {
-                    write_reverse(key, signature, derived, prepared.function, &prepared.read, &plan, style, self)
+                    write_reverse(
+                        key,
+                        signature,
+                        derived,
+                        prepared.function,
+                        &prepared.read,
+                        &plan,
+                        style,
+                        self,
+                    )
                 })
             }
         };
@@ -270,7 +296,7 @@ fn explain(function: Function, read: &ReadFunction, obstacle: &Obstacle) -> Erro
         .filter(|instruction| !instruction.debug_location().is_null())
         .map_or(function.value(), Instruction::value);
     Error::unsupported(at, obstacle.reason.to_string())
-        .note(format!("in `{}`", function.name()))
+        .note(format!("in `{}`", function.written_name()))
         .help(obstacle.reason.help())
 }
 
@@ -304,7 +330,9 @@ impl Callees for ModuleCallees {
     fn reads_variables(&self, name: &str) -> bool {
         self.any(name, &|instruction| {
             instruction.value().operands().into_iter().any(|operand| {
-                operand.is_global_variable() && !operand.is_global_constant() && operand.initializer().is_some()
+                operand.is_global_variable()
+                    && !operand.is_global_constant()
+                    && operand.initializer().is_some()
             })
         })
     }

@@ -66,7 +66,9 @@ impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.fault {
             Fault::Program | Fault::Unsupported => write!(formatter, "{}", self.message)?,
-            Fault::Internal => write!(formatter, "internal error in EnzymeRS, please report: {}", self.message)?,
+            Fault::Internal => {
+                write!(formatter, "internal error in EnzymeRS, please report: {}", self.message)?
+            }
         }
         for note in &self.notes {
             write!(formatter, "\n  note: {note}")?;

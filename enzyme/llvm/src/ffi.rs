@@ -146,6 +146,8 @@ unsafe extern "C" {
         pipeline: Text,
         target: LLVMTargetMachineRef,
     ) -> *mut c_char;
+    fn enzyme_Demangle(name: Text) -> *mut c_char;
+
     fn enzyme_VerifyFunction(function: LLVMValueRef) -> *mut c_char;
     fn enzyme_VerifyModule(module: LLVMModuleRef) -> *mut c_char;
 
@@ -316,6 +318,11 @@ pub(crate) fn run_module_pipeline(
     target: LLVMTargetMachineRef,
 ) -> Result<(), String> {
     success(shim!(enzyme_RunModulePipeline(module, pipeline.into(), target)))
+}
+
+/// The name of a symbol as its programmer wrote it (`f(double)` for `_Z1fd`); the symbol itself when it is not mangled.
+pub(crate) fn demangle(name: &str) -> String {
+    take_message(shim!(enzyme_Demangle(name.into()))).unwrap_or_else(|| name.to_owned())
 }
 
 /// LLVM's verifier on one function; the error is its text.

@@ -2,7 +2,8 @@
 
 use super::{ArgumentActivity, Carries};
 use crate::model::{
-    CastOp, Function, GlobalKind, InstId, Opcode, SecondaryMap, Type, TypeId, Uses, ValueDefinition, ValueId,
+    CastOp, ConstantId, ConstantKind, Function, GlobalId, GlobalKind, InstId, Opcode, SecondaryMap, Type,
+    TypeId, Uses, ValueDefinition, ValueId,
 };
 use crate::plan::{Role, ScalarCall};
 use crate::rules;
@@ -73,11 +74,11 @@ impl Flow<'_> {
                 }
             };
         }
-        for (value, data) in self.function.values.iter() {
-            if let ValueDefinition::Global(global) = data.definition {
-                if self.frame && is_variable(&self.function.context.globals[global].kind) {
-                    self.carries[value] = Carries::Derivative;
-                }
+        for value in self.function.values.keys().filter(|_| self.frame) {
+            let variable = base_global(self.function, value)
+                .is_some_and(|global| is_variable(&self.function.context.globals[global].kind));
+            if variable {
+                self.carries[value] = Carries::Derivative;
             }
         }
     }
@@ -171,16 +172,19 @@ impl Flow<'_> {
             return Carries::Derivative;
         }
         let only_moves = !self.uses.is_unused(result)
-            && self.uses.of_value(result).iter().all(|&user| {
-                user != inst && matches!(self.roles[user], Role::Move(_) | Role::Store)
-            });
+            && self
+                .uses
+                .of_value(result)
+                .iter()
+                .all(|&user| user != inst && matches!(self.roles[user], Role::Move(_) | Role::Store));
         if only_moves { Carries::Derivative } else { Carries::MemoryBits }
     }
 
     /// Integer instructions: a comparison ends the trail, arithmetic on the bits of a float loses it.
     fn bits(&self, inst: InstId) -> Carries {
         let data = &self.function.insts[inst];
-        let most = || data.operands.iter().map(|&operand| self.carries[operand]).max().unwrap_or(Carries::Nothing);
+        let most =
+            || data.operands.iter().map(|&operand| self.carries[operand]).max().unwrap_or(Carries::Nothing);
         let keeps_bits = match &data.opcode {
             Opcode::IntBinary { .. } => true,
             Opcode::Cast { op, .. } => matches!(op, CastOp::SignExtend | CastOp::IntegerToPointer),
@@ -202,6 +206,32 @@ impl Flow<'_> {
                 _ => false,
             }
         })
+    }
+}
+
+/// The global that a value is an address in, by constant offsets.
+pub fn base_global(function: &Function, value: ValueId) -> Option<GlobalId> {
+    match function.values[value].definition {
+        ValueDefinition::Global(global) => Some(global),
+        ValueDefinition::Constant(constant) => base_of_constant(function, constant),
+        ValueDefinition::Parameter(_)
+        | ValueDefinition::Instruction(_)
+        | ValueDefinition::Metadata(_)
+        | ValueDefinition::InlineAsm(_) => None,
+    }
+}
+
+fn base_of_constant(function: &Function, constant: ConstantId) -> Option<GlobalId> {
+    match &function.context.constant(constant).kind {
+        ConstantKind::Global(global) => Some(*global),
+        ConstantKind::Expression(expression) => match &expression.opcode {
+            Opcode::GetElementPointer { .. }
+            | Opcode::Cast { op: CastOp::Bitcast | CastOp::AddressSpaceCast, .. } => {
+                base_of_constant(function, expression.operands[0])
+            }
+            _ => None,
+        },
+        _ => None,
     }
 }
 

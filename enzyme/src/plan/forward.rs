@@ -2,9 +2,9 @@
 
 use super::role::{Allocation, Role, ScalarCall, role};
 use super::{DerivedCall, Obstacle, Reason, ResultCarries};
-use crate::activity::{ArgumentActivity, Callees, Carries, LocalMemory, flow, may_carry};
+use crate::activity::{ArgumentActivity, Callees, Carries, LocalMemory, base_global, flow, may_carry};
 use crate::model::{
-    ConstantKind, Function, GlobalKind, InstId, Opcode, SecondaryMap, Type, TypeId, ValueDefinition, ValueId,
+    ConstantKind, Function, GlobalId, GlobalKind, InstId, Opcode, SecondaryMap, Type, TypeId, ValueId,
 };
 use smallvec::{SmallVec, smallvec};
 
@@ -69,7 +69,7 @@ pub fn forward(
     for inst in function.insts_in_order() {
         match planner.step(inst, &roles[inst]) {
             Ok(step) => steps[inst] = step,
-            Err(reason) => obstacles.push(Obstacle::new(inst, reason)),
+            Err(reason) => Obstacle::note(&mut obstacles, inst, reason),
         }
     }
     if obstacles.is_empty() { Ok(ForwardPlan { carries, steps }) } else { Err(obstacles) }
@@ -102,7 +102,9 @@ impl Planner<'_> {
                 self.refuse_lost_float(inst)?;
                 Ok(ForwardStep::Keep)
             }
-            Role::Scalar(call) if result_carries == Carries::Derivative => Ok(ForwardStep::Scalar(call.clone())),
+            Role::Scalar(call) if result_carries == Carries::Derivative => {
+                Ok(ForwardStep::Scalar(call.clone()))
+            }
             Role::Move(moved) => {
                 self.refuse_lost_float(inst)?;
                 match result_carries {
@@ -110,16 +112,16 @@ impl Planner<'_> {
                     Carries::Derivative => self.mirror(inst, moved, Fresh::No),
                 }
             }
-            Role::SumElements if result_carries == Carries::Derivative => self.mirror(inst, &[0, 1], Fresh::No),
+            Role::SumElements if result_carries == Carries::Derivative => {
+                self.mirror(inst, &[0, 1], Fresh::No)
+            }
             Role::Scalar(_) | Role::SumElements => Ok(ForwardStep::Keep),
             Role::Alloca => self.mirror(inst, &[], Fresh::Frame),
             Role::Allocate(Allocation::Bytes(index)) => self.mirror(inst, &[], Fresh::Heap(*index)),
             Role::Allocate(Allocation::Cleared) => self.mirror(inst, &[], Fresh::No),
             Role::Load if result_carries == Carries::Derivative => self.mirror(inst, &[0], Fresh::No),
             Role::Load => Ok(ForwardStep::Keep),
-            Role::Store if self.has_shadow(operands[1]) => {
-                self.mirror(inst, &[0, 1], Fresh::No)
-            }
+            Role::Store if self.has_shadow(operands[1]) => self.mirror(inst, &[0, 1], Fresh::No),
             // Memory without a shadow is inactive by the caller's word, so what is written there is too.
             Role::Store => Ok(ForwardStep::Keep),
             Role::CopyMemory => self.copy(inst, operands),
@@ -164,7 +166,11 @@ impl Planner<'_> {
         })
     }
 
-    fn refuse_active(&self, operands: &[ValueId], reason: impl Fn() -> Reason) -> Result<ForwardStep, Reason> {
+    fn refuse_active(
+        &self,
+        operands: &[ValueId],
+        reason: impl Fn() -> Reason,
+    ) -> Result<ForwardStep, Reason> {
         let active = |value: &ValueId| match self.carries[*value] {
             Carries::Derivative | Carries::Lost => !self.is_variable(*value),
             Carries::Nothing | Carries::MemoryBits => false,
@@ -174,7 +180,7 @@ impl Planner<'_> {
 
     /// The address of a variable: it has a shadow, but handing it over does not make a call active by itself.
     fn is_variable(&self, value: ValueId) -> bool {
-        matches!(self.function.values[value].definition, ValueDefinition::Global(_))
+        base_global(self.function, value).is_some()
     }
 
     /// Bits that became a float again after arithmetic nobody understands.
@@ -182,7 +188,9 @@ impl Planner<'_> {
         let data = &self.function.insts[inst];
         let Some(result) = data.result else { return Ok(()) };
         match self.carries[result] {
-            Carries::Lost | Carries::MemoryBits if may_carry(self.function, self.function.values[result].ty) => {
+            Carries::Lost | Carries::MemoryBits
+                if may_carry(self.function, self.function.values[result].ty) =>
+            {
                 Err(Reason::LostBits)
             }
             Carries::Nothing | Carries::MemoryBits | Carries::Derivative | Carries::Lost => Ok(()),
@@ -216,12 +224,11 @@ impl Planner<'_> {
 
     /// The address of a constant of the program, whose shadow is zero throughout.
     fn is_constant_data(&self, value: ValueId) -> bool {
-        match self.function.values[value].definition {
-            ValueDefinition::Global(global) => {
-                matches!(&self.function.context.globals[global].kind, GlobalKind::Variable(variable) if variable.is_constant)
-            }
-            _ => false,
-        }
+        base_global(self.function, value).is_some_and(|global| self.is_constant(global))
+    }
+
+    fn is_constant(&self, global: GlobalId) -> bool {
+        matches!(&self.function.context.globals[global].kind, GlobalKind::Variable(variable) if variable.is_constant)
     }
 
     fn copy(&self, inst: InstId, operands: &[ValueId]) -> Result<ForwardStep, Reason> {
@@ -242,13 +249,8 @@ impl Planner<'_> {
 
     /// What a constant variable holds, when it is all of one kind.
     fn constant_contents(&self, pointer: ValueId) -> Option<Contents> {
-        let ValueDefinition::Global(global) = self.function.values[pointer].definition else { return None };
-        match &self.function.context.globals[global] {
-            global if matches!(&global.kind, GlobalKind::Variable(variable) if variable.is_constant) => {
-                contents(self.function, global.value_type)
-            }
-            _ => None,
-        }
+        let global = base_global(self.function, pointer).filter(|&global| self.is_constant(global))?;
+        contents(self.function, self.function.context.globals[global].value_type)
     }
 
     fn call_arguments(&self, arguments: &[ValueId]) -> Result<Vec<ArgumentActivity>, Reason> {
@@ -278,7 +280,8 @@ fn contents(function: &Function, ty: TypeId) -> Option<Contents> {
         Type::Integer { .. } => Some(Contents::Integers),
         Type::Array { element, .. } | Type::Vector { element, .. } => contents(function, *element),
         Type::Struct(structure) => {
-            let mut kinds = structure.body.iter().flat_map(|body| &body.fields).map(|&field| contents(function, field));
+            let mut kinds =
+                structure.body.iter().flat_map(|body| &body.fields).map(|&field| contents(function, field));
             let first = kinds.next()??;
             kinds.all(|kind| kind == Some(first)).then_some(first)
         }

@@ -25,7 +25,9 @@ pub enum Reason {
     #[error("an active value goes into a call through a pointer")]
     IndirectCall,
     /// Integer arithmetic on the bits of an active float.
-    #[error("integer arithmetic on the bits of an active floating-point number, whose derivative is not known")]
+    #[error(
+        "integer arithmetic on the bits of an active floating-point number, whose derivative is not known"
+    )]
     LostBits,
     /// Where control flow or a choice joins a pointer with a shadow and one without.
     #[error("a pointer with a shadow and one without (`{pointer}`) meet here")]
@@ -55,7 +57,9 @@ pub enum Reason {
     #[error("reverse mode through a loop is not supported yet")]
     ReverseLoop,
     /// Reverse mode meets a call that does more than compute its result.
-    #[error("reverse mode through a call of `{name}`, which also reads or writes memory, is not supported yet")]
+    #[error(
+        "reverse mode through a call of `{name}`, which also reads or writes memory, is not supported yet"
+    )]
     ReverseEffects {
         /// The function.
         name: String,
@@ -98,6 +102,13 @@ impl Obstacle {
     /// An obstacle at an instruction.
     pub fn new(inst: InstId, reason: Reason) -> Obstacle {
         Obstacle { inst, reason }
+    }
+
+    /// Adds an obstacle, unless the list has one for the same reason: mending one mends them all, or shows the next.
+    pub(super) fn note(obstacles: &mut Vec<Obstacle>, inst: InstId, reason: Reason) {
+        if obstacles.iter().all(|known| known.reason != reason) {
+            obstacles.push(Obstacle::new(inst, reason));
+        }
     }
 
     /// The obstacle with the place in the user's program.

@@ -43,7 +43,9 @@ impl Recomputable {
             ValueDefinition::Constant(_) | ValueDefinition::Global(_) | ValueDefinition::Parameter(_) => {
                 Some(Recomputable(value))
             }
-            ValueDefinition::Instruction(_) | ValueDefinition::Metadata(_) | ValueDefinition::InlineAsm(_) => None,
+            ValueDefinition::Instruction(_)
+            | ValueDefinition::Metadata(_)
+            | ValueDefinition::InlineAsm(_) => None,
         }
     }
 
@@ -121,7 +123,7 @@ pub fn reverse(
         }
         match stepper.step(inst, &roles[inst]) {
             Ok(step) => steps[inst] = step,
-            Err(reason) => obstacles.push(Obstacle::new(inst, reason)),
+            Err(reason) => Obstacle::note(&mut obstacles, inst, reason),
         }
     }
     if !obstacles.is_empty() {
@@ -172,12 +174,16 @@ impl Stepper<'_> {
         let result = data.result.map_or(Carries::Nothing, |result| self.carries[result]);
         let takes_active = |operands: &[ValueId]| operands.iter().any(|&operand| self.is_active(operand));
         match role {
-            Role::Inactive | Role::Move(_) | Role::Scalar(_) | Role::SumElements if result != Carries::Derivative => {
+            Role::Inactive | Role::Move(_) | Role::Scalar(_) | Role::SumElements
+                if result != Carries::Derivative =>
+            {
                 let becomes_float =
                     data.result.is_some_and(|value| may_carry(self.function, self.function.values[value].ty));
                 match result {
                     Carries::Lost | Carries::MemoryBits if becomes_float => Err(Reason::LostBits),
-                    Carries::Nothing | Carries::MemoryBits | Carries::Lost | Carries::Derivative => Ok(ReverseStep::Skip),
+                    Carries::Nothing | Carries::MemoryBits | Carries::Lost | Carries::Derivative => {
+                        Ok(ReverseStep::Skip)
+                    }
                 }
             }
             Role::Inactive => Ok(ReverseStep::Skip),
@@ -241,7 +247,9 @@ impl Stepper<'_> {
     /// A cast that takes the bits of floats for floats of another format, whose adjoints do not add up.
     fn reinterprets_floats(&self, inst: InstId) -> bool {
         let data = &self.function.insts[inst];
-        let (Opcode::Cast { op: CastOp::Bitcast, .. }, Some(result)) = (&data.opcode, data.result) else { return false };
+        let (Opcode::Cast { op: CastOp::Bitcast, .. }, Some(result)) = (&data.opcode, data.result) else {
+            return false;
+        };
         let scalar = |value: ValueId| scalar_of(self.function, self.function.values[value].ty);
         scalar(data.operands[0]) != scalar(result)
     }
@@ -301,7 +309,9 @@ impl ReversePlan {
                         continue;
                     }
                     let operands = call.operands.iter().enumerate();
-                    values.extend(operands.filter(|(index, _)| partial.needs_operand(*index)).map(|(_, &value)| value));
+                    values.extend(
+                        operands.filter(|(index, _)| partial.needs_operand(*index)).map(|(_, &value)| value),
+                    );
                     let count = call.function.results().len();
                     if (0..count).any(|index| partial.needs_result(index)) {
                         values.extend(data.result);

@@ -2,8 +2,8 @@
 
 use crate::activity::inactive;
 use crate::model::{
-    CastOp, ConstantKind, FloatBinaryOp, Function, GlobalId, GlobalKind, HasBody, InstId, IntBinaryOp, Opcode,
-    Type, TypeId, ValueDefinition, ValueId, VectorLength,
+    CastOp, ConstantKind, FloatBinaryOp, Function, GlobalId, GlobalKind, HasBody, InstId, IntBinaryOp,
+    Opcode, Type, TypeId, ValueDefinition, ValueId, VectorLength,
 };
 use crate::rules::{self, Abi, Kind};
 use smallvec::{SmallVec, smallvec};
@@ -150,7 +150,9 @@ fn bits_role(function: &Function, inst: InstId, op: IntBinaryOp) -> Role {
     let by_constant = function.as_constant(operands[1]).is_some();
     match op {
         IntBinaryOp::ShiftLeft | IntBinaryOp::LogicalShiftRight if by_constant => Role::Move(smallvec![0]),
-        IntBinaryOp::Or if packs(function, operands[0], operands[1]) || packs(function, operands[1], operands[0]) => {
+        IntBinaryOp::Or
+            if packs(function, operands[0], operands[1]) || packs(function, operands[1], operands[0]) =>
+        {
             Role::Move(smallvec![0, 1])
         }
         IntBinaryOp::ShiftLeft
@@ -243,7 +245,8 @@ fn is_marked_inactive(function: &Function, inst: InstId, callee: GlobalId) -> bo
 
 /// The intrinsics that are no scalar function, by name without `llvm.`.
 fn intrinsic_role(name: &str) -> Option<Role> {
-    let family = |prefix: &str| name == prefix || name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('.'));
+    let family =
+        |prefix: &str| name == prefix || name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('.'));
     Some(if family("memcpy") || family("memmove") || family("memcpy.inline") {
         Role::CopyMemory
     } else if family("memset") || family("memset.inline") {
@@ -294,12 +297,15 @@ fn intrinsic_role(name: &str) -> Option<Role> {
 fn scalar_call(function: &Function, inst: InstId, name: &str, is_wrapper: bool) -> Option<ScalarCall> {
     let data = &function.insts[inst];
     let named = rules::names::lookup(name)?;
-    let operands: SmallVec<[ValueId; 4]> = data.arguments().iter().copied().take(named.function.operands().len()).collect();
+    let operands: SmallVec<[ValueId; 4]> =
+        data.arguments().iter().copied().take(named.function.operands().len()).collect();
     let results = if named.function.results().len() == 1 { Results::Single } else { Results::Fields };
     let flat = match named.abi {
         Abi::Value | Abi::Aggregate => true,
         // The C ABI may hand complex numbers over flat; if not, preparation wraps the call.
-        Abi::Complex => is_wrapper || named.function.results().len() == 1 || returns_aggregate(function, inst),
+        Abi::Complex => {
+            is_wrapper || named.function.results().len() == 1 || returns_aggregate(function, inst)
+        }
         Abi::FirstReturned | Abi::AllStored | Abi::ByReference => is_wrapper,
         // Preparation writes these out.
         Abi::LowestElement => false,
@@ -323,7 +329,9 @@ fn returns_aggregate(function: &Function, inst: InstId) -> bool {
 /// The element type of a vector; any other type itself.
 pub(super) fn scalar_of(function: &Function, ty: TypeId) -> &Type {
     match function.ty(ty) {
-        Type::Vector { element, length: VectorLength::Fixed(_) | VectorLength::Scalable(_) } => function.ty(*element),
+        Type::Vector { element, length: VectorLength::Fixed(_) | VectorLength::Scalable(_) } => {
+            function.ty(*element)
+        }
         other => other,
     }
 }

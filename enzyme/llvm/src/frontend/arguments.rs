@@ -119,8 +119,15 @@ impl Request {
                 .help("its first argument is the function to differentiate"));
         }
         let function = target(entry, call, given.remove(0))?;
-        Reader { entry, call, function, width: 1, returns: ReturnRequest::default(), given: given.into_iter().peekable() }
-            .read(place)
+        Reader {
+            entry,
+            call,
+            function,
+            width: 1,
+            returns: ReturnRequest::default(),
+            given: given.into_iter().peekable(),
+        }
+        .read(place)
     }
 }
 
@@ -131,8 +138,8 @@ fn target(entry: EntryPoint, call: Instruction, argument: Value) -> Result<Funct
             entry.name()
         ))
     })?;
-    let name = function.name();
-    if function.is_declaration() && enzyme::rules::names::lookup(&name).is_none() {
+    let name = function.written_name();
+    if function.is_declaration() && enzyme::rules::names::lookup(&function.name()).is_none() {
         return Err(Error::program(call, format!("`{name}` is only declared here, so it cannot be differentiated"))
             .help("define it in this file, or differentiate when linking: `-flto -fuse-ld=lld` with the plugin given to lld"));
     }
@@ -180,7 +187,7 @@ impl Reader {
             return Err(self.wrong(format!(
                 "too many arguments: {shown} is left over after the {} of `{}`",
                 count(parameters.len(), "argument"),
-                self.function.name()
+                self.function.written_name()
             )));
         }
         Ok(Request {
@@ -198,7 +205,7 @@ impl Reader {
     /// A mistake in the call, with the form that was expected.
     fn wrong(&self, message: String) -> Error {
         Error::program(self.call, format!("in the call of `{}`: {message}", self.entry.name()))
-            .note(format!("`{}` has the type `{}`", self.function.name(), self.function.function_type()))
+            .note(format!("`{}` has the type `{}`", self.function.written_name(), self.function.function_type()))
             .help(match self.entry {
                 EntryPoint::Autodiff => {
                     "after the function give, for each of its arguments in order, `enzyme_out, x` (its derivative is \
@@ -253,7 +260,10 @@ impl Reader {
     }
 
     fn read_width(&mut self) -> Result<usize, Error> {
-        let value = self.given.next().ok_or_else(|| self.wrong("`enzyme_width` is not followed by a number".into()))?;
+        let value = self
+            .given
+            .next()
+            .ok_or_else(|| self.wrong("`enzyme_width` is not followed by a number".into()))?;
         match value.constant_integer() {
             Some(width) if (1..=4096).contains(&width) => Ok(width as usize),
             Some(width) => Err(self.wrong(format!("the width {width} is not between 1 and 4096"))),
@@ -273,7 +283,9 @@ impl Reader {
         let primal = self.value(index, wanted, "the value")?;
         let shadows = match (activity.has_shadow(), stride) {
             (false, _) => Shadows::None,
-            (true, Some(stride)) => Shadows::Strided { base: self.value(index, wanted, "the shadow")?, stride },
+            (true, Some(stride)) => {
+                Shadows::Strided { base: self.value(index, wanted, "the shadow")?, stride }
+            }
             (true, None) => Shadows::Each(
                 (0..self.width).map(|_| self.value(index, wanted, "the shadow")).collect::<Result<_, _>>()?,
             ),
@@ -305,17 +317,18 @@ impl Reader {
             Some(Marker::DupStrided) => (ArgumentActivity::Duplicated, true),
             Some(Marker::DupNoNeedStrided) => (ArgumentActivity::DuplicatedNoNeed, true),
             Some(Marker::Out) if self.entry == EntryPoint::Fwddiff => {
-                return Err(self.wrong(format!("{place} is marked enzyme_out, which is for reverse mode")).help(
-                    "in forward mode mark it `enzyme_dup` and give its tangent after it",
-                ));
+                return Err(self
+                    .wrong(format!("{place} is marked enzyme_out, which is for reverse mode"))
+                    .help("in forward mode mark it `enzyme_dup` and give its tangent after it"));
             }
             Some(Marker::Out) if wanted.is_pointer() => {
-                return Err(self.wrong(format!("{place} is marked enzyme_out, but it is a pointer")).help(
-                    "mark it `enzyme_dup` and give a pointer to its shadow after it",
-                ));
+                return Err(self
+                    .wrong(format!("{place} is marked enzyme_out, but it is a pointer"))
+                    .help("mark it `enzyme_dup` and give a pointer to its shadow after it"));
             }
             Some(Marker::Out) if !wanted.may_carry_derivative() => {
-                return Err(self.wrong(format!("{place} is marked enzyme_out, but its type has no derivative"))
+                return Err(self
+                    .wrong(format!("{place} is marked enzyme_out, but its type has no derivative"))
                     .help("mark it `enzyme_const`"));
             }
             Some(Marker::Out) => (ArgumentActivity::Out, false),
@@ -374,7 +387,7 @@ impl Reader {
     }
 
     fn place(&self, index: usize, wanted: Type) -> String {
-        format!("argument {} (`{wanted}`) of `{}`", index + 1, self.function.name())
+        format!("argument {} (`{wanted}`) of `{}`", index + 1, self.function.written_name())
     }
 
     /// The adjoint of a result that is no scalar comes after the arguments.
@@ -394,7 +407,9 @@ impl Reader {
                 "the adjoint of the result, which comes last, has the type `{}` instead of `{result}`",
                 value.ty()
             ))),
-            None => Err(self.wrong(format!("the adjoint of the result (`{result}`) is missing; it comes last"))),
+            None => {
+                Err(self.wrong(format!("the adjoint of the result (`{result}`) is missing; it comes last")))
+            }
         }
     }
 }
@@ -412,7 +427,11 @@ fn show(value: Value) -> String {
         return format!("the marker `{}`", super::markers::name_of(marker));
     }
     let name = value.name();
-    if name.is_empty() { format!("a value of type `{}`", value.ty()) } else { format!("`{name}` (`{}`)", value.ty()) }
+    if name.is_empty() {
+        format!("a value of type `{}`", value.ty())
+    } else {
+        format!("`{name}` (`{}`)", value.ty())
+    }
 }
 
 fn count(number: usize, what: &str) -> String {

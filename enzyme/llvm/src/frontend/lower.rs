@@ -5,6 +5,7 @@ use super::{EntryPoint, markers};
 use crate::error::Error;
 use crate::ir::{Block, Builder, Function, Instruction, Kind, Module, Type, Value};
 use crate::write::{DerivativeKey, Mode, PrimalReturn, ResultActivity, Signature};
+use inkwell::llvm_sys::LLVMOpcode;
 
 impl Request {
     /// Which derived function answers the request.
@@ -77,7 +78,11 @@ impl Request {
         let shown = if given == void { "nothing".to_owned() } else { format!("`{given}`") };
         Err(Error::program(
             self.call,
-            format!("the call of `{}` returns `{wanted}`, but the {what} of `{}` is {shown}", self.entry.name(), self.function.name()),
+            format!(
+                "the call of `{}` returns `{wanted}`, but the {what} of `{}` is {shown}",
+                self.entry.name(),
+                self.function.written_name()
+            ),
         )
         .help(format!(
             "declare it to return {derivative}: one value, or a struct that holds them one after another{}",
@@ -130,7 +135,10 @@ fn arguments(request: &Request, signature: &Signature, builder: &Builder) -> Vec
                     given.push(stack_memory(request.call, primal_type.unwrap_or(ty)));
                 }
                 let first = if returned_before_tangent { size } else { 0 };
-                given.extend((0..request.width as u64).map(|direction| builder.offset(pointer, first + direction * size)));
+                given.extend(
+                    (0..request.width as u64)
+                        .map(|direction| builder.offset(pointer, first + direction * size)),
+                );
             }
             (Primal::ReturnMemory, _, ResultPlace::Value) => {
                 // The reader makes this only for a call that has memory for its result.
@@ -146,7 +154,8 @@ fn arguments(request: &Request, signature: &Signature, builder: &Builder) -> Vec
                     Shadows::Strided { base, stride } => {
                         let base = convert(builder, *base, wanted);
                         given.extend(
-                            (0..request.width).map(|direction| builder.strided(base, *stride, direction as u64)),
+                            (0..request.width)
+                                .map(|direction| builder.strided(base, *stride, direction as u64)),
                         );
                     }
                 }
@@ -205,7 +214,8 @@ fn deliver(request: &Request, result: Value, signature: &Signature, builder: &Bu
             } else {
                 // The C ABI returns small structs in other clothes; in memory they look the same.
                 let size = |ty| request.function.module().allocation_size(ty);
-                let memory = stack_memory(request.call, if size(wanted) > size(given) { wanted } else { given });
+                let memory =
+                    stack_memory(request.call, if size(wanted) > size(given) { wanted } else { given });
                 builder.store(result, memory);
                 builder.load(wanted, memory, "")
             };
@@ -222,8 +232,8 @@ pub(crate) fn remove_markers(module: Module) {
             continue;
         }
         for user in global.users() {
-            if let Some(load) = user.as_instruction().filter(|load| load.is_unused_load()) {
-                load.erase();
+            if let Some(read) = user.as_instruction() {
+                erase_unused_read(read);
             }
         }
         if global.users().is_empty() && global.initializer().is_none() {
@@ -237,5 +247,29 @@ pub(crate) fn remove_markers(module: Module) {
         {
             function.delete();
         }
+    }
+}
+
+/// Erases a read of a marker, and what made it another type, when no call uses it any more.
+fn erase_unused_read(instruction: Instruction) {
+    if !matches!(
+        instruction.opcode(),
+        LLVMOpcode::LLVMLoad
+            | LLVMOpcode::LLVMSExt
+            | LLVMOpcode::LLVMZExt
+            | LLVMOpcode::LLVMTrunc
+            | LLVMOpcode::LLVMPtrToInt
+            | LLVMOpcode::LLVMIntToPtr
+            | LLVMOpcode::LLVMAddrSpaceCast
+    ) {
+        return;
+    }
+    for user in instruction.value().users() {
+        if let Some(user) = user.as_instruction() {
+            erase_unused_read(user);
+        }
+    }
+    if instruction.value().users().is_empty() {
+        instruction.erase();
     }
 }

@@ -56,7 +56,9 @@ pub(crate) fn find_calls(module: Module) -> Result<Vec<(EntryPoint, Instruction)
         // LLVM lists the latest use first.
         for user in function.value().users().into_iter().rev() {
             match user.as_instruction() {
-                Some(call) if call.is_call() && call.callee() == function.value() => calls.push((entry, call)),
+                Some(call) if call.is_call() && call.callee() == function.value() => {
+                    calls.push((entry, call))
+                }
                 Some(other) => errors.push(misused(entry, other)),
                 // A constant that mentions it (a table, an alias): it is not called there.
                 None => errors.push(misused(entry, function)),

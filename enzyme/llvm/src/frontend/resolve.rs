@@ -22,7 +22,9 @@ pub(super) fn resolve_function(value: Value) -> Result<Function, String> {
         return Err(describe(value));
     };
     match instruction.opcode() {
-        opcode if is_cast(opcode) || opcode == LLVMOpcode::LLVMFreeze => resolve_function(value.operands()[0]),
+        opcode if is_cast(opcode) || opcode == LLVMOpcode::LLVMFreeze => {
+            resolve_function(value.operands()[0])
+        }
         LLVMOpcode::LLVMLoad => resolve_function(loaded_value(value.operands()[0])?),
         LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke => returned_function(instruction),
         _ => Err("is computed at run time".to_owned()),

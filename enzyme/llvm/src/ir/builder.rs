@@ -180,6 +180,16 @@ impl Builder {
         Value(llvm!(LLVMBuildGEP2(self.raw(), byte.0, pointer.0, &mut index, 1, c"".as_ptr())))
     }
 
+    /// The place in `object` that is as far from its beginning as `address` is from that of `base`.
+    pub(crate) fn same_place(&self, object: Value, address: Value, base: Value) -> Value {
+        let context = address.ty().context();
+        let wide = Type::integer(context, 64);
+        let number = |pointer| self.cast(LLVMOpcode::LLVMPtrToInt, pointer, wide);
+        let mut distance = self.binary(LLVMOpcode::LLVMSub, number(address), number(base)).0;
+        let byte = Type::integer(context, 8);
+        Value(llvm!(LLVMBuildGEP2(self.raw(), byte.0, object.0, &mut distance, 1, c"".as_ptr())))
+    }
+
     /// `addrspacecast` or nothing, whichever leads to `ty`.
     pub(crate) fn pointer_cast(&self, pointer: Value, ty: Type) -> Value {
         if pointer.ty() == ty {
@@ -209,7 +219,13 @@ impl Builder {
     }
 
     /// `invoke`.
-    pub(crate) fn invoke(&self, callee: Function, arguments: &[Value], normal: Block, unwind: Block) -> Instruction {
+    pub(crate) fn invoke(
+        &self,
+        callee: Function,
+        arguments: &[Value],
+        normal: Block,
+        unwind: Block,
+    ) -> Instruction {
         let mut raw: Vec<LLVMValueRef> = arguments.iter().map(|argument| argument.0).collect();
         Instruction(llvm!(LLVMBuildInvoke2(
             self.raw(),
@@ -309,9 +325,9 @@ impl Builder {
             [] => self.ret_void(),
             [only] => self.ret(*only),
             several => {
-                let whole = (0..).zip(several).fold(Value::poison(ty), |whole, (index, &field)| {
-                    self.insert_value(whole, field, index)
-                });
+                let whole = (0..)
+                    .zip(several)
+                    .fold(Value::poison(ty), |whole, (index, &field)| self.insert_value(whole, field, index));
                 self.ret(whole)
             }
         }

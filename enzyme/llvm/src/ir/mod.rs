@@ -26,7 +26,9 @@ mod values;
 
 pub(crate) use builder::Builder;
 pub(crate) use types::{Kind, Type};
-pub(crate) use values::{Block, FUNCTION_ATTRIBUTES, Function, Instruction, Module, RETURN_ATTRIBUTES, Value};
+pub(crate) use values::{
+    Block, FUNCTION_ATTRIBUTES, Function, Instruction, Module, RETURN_ATTRIBUTES, Value,
+};
 
 use inkwell::llvm_sys::core::{LLVMGetIntrinsicDeclaration, LLVMLookupIntrinsicID};
 use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMTypeRef, LLVMValueRef};
@@ -67,7 +69,6 @@ pub(crate) fn intrinsic(module: Module, name: &str, overloads: &[Type]) -> Optio
     let mut types: Vec<LLVMTypeRef> = overloads.iter().map(|ty| ty.0).collect();
     Some(Function(llvm!(LLVMGetIntrinsicDeclaration(module.0, id, types.as_mut_ptr(), types.len()))))
 }
-
 
 /// A name as C wants it. LLVM names may not hold a zero byte; one that does is cut there.
 pub(crate) fn c_name(name: &str) -> CString {

@@ -208,7 +208,6 @@ impl Type {
     pub(crate) fn integer(context: LLVMContextRef, bits: u32) -> Type {
         Type(llvm!(LLVMIntTypeInContext(context, bits)))
     }
-
 }
 
 impl fmt::Display for Type {

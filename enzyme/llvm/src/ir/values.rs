@@ -3,8 +3,8 @@
 use super::{Kind, Type, c_name, owned, take_message};
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::{
-    LLVMDIFileGetFilename, LLVMDILocationGetColumn, LLVMDILocationGetLine, LLVMDILocationGetScope, LLVMDIScopeGetFile,
-    LLVMInstructionGetDebugLoc,
+    LLVMDIFileGetFilename, LLVMDILocationGetColumn, LLVMDILocationGetLine, LLVMDILocationGetScope,
+    LLVMDIScopeGetFile, LLVMInstructionGetDebugLoc,
 };
 use inkwell::llvm_sys::prelude::*;
 use inkwell::llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement};
@@ -92,7 +92,9 @@ impl Module {
             Kind::Struct(_) => {
                 let layout = llvm!(LLVMGetModuleDataLayout(self.0));
                 let fields = ty.fields().into_iter().enumerate();
-                fields.map(|(index, field)| (llvm!(LLVMOffsetOfElement(layout, ty.0, index as u32)), field)).collect()
+                fields
+                    .map(|(index, field)| (llvm!(LLVMOffsetOfElement(layout, ty.0, index as u32)), field))
+                    .collect()
             }
             Kind::Array(length) => {
                 let size = self.allocation_size(ty.element());
@@ -238,6 +240,19 @@ impl Value {
         (!text.is_null()).then(|| owned(text, length as usize))
     }
 
+    /// The global variable that a constant is an address in.
+    pub(crate) fn base_global(self) -> Option<Value> {
+        if self.is_global_variable() {
+            return Some(self);
+        }
+        match self.constant_opcode()? {
+            LLVMOpcode::LLVMGetElementPtr | LLVMOpcode::LLVMBitCast | LLVMOpcode::LLVMAddrSpaceCast => {
+                self.operands()[0].base_global()
+            }
+            _ => None,
+        }
+    }
+
     /// The value of an integer constant of at most 64 bits.
     pub(crate) fn constant_integer(self) -> Option<u64> {
         if self.kind() != LLVMValueKind::LLVMConstantIntValueKind {
@@ -256,7 +271,8 @@ impl Value {
 
     /// What a global alias stands for.
     pub(crate) fn aliasee(self) -> Option<Value> {
-        (self.kind() == LLVMValueKind::LLVMGlobalAliasValueKind).then(|| Value(llvm!(LLVMAliasGetAliasee(self.0))))
+        (self.kind() == LLVMValueKind::LLVMGlobalAliasValueKind)
+            .then(|| Value(llvm!(LLVMAliasGetAliasee(self.0))))
     }
 
     /// Puts `other` in the place of this value everywhere.
@@ -340,6 +356,11 @@ impl Function {
     /// Its name.
     pub(crate) fn name(self) -> String {
         self.value().name()
+    }
+
+    /// Its name as its programmer wrote it, for messages.
+    pub(crate) fn written_name(self) -> String {
+        crate::ffi::demangle(&self.name())
     }
 
     /// Its signature.
@@ -435,7 +456,6 @@ impl Function {
             llvm!(LLVMCreateEnumAttribute(self.function_type().context(), attribute_kind(name), 0));
         llvm!(LLVMAddAttributeAtIndex(self.0, index, attribute));
     }
-
 }
 
 /// LLVM's number for one of its attributes.
@@ -446,7 +466,8 @@ fn attribute_kind(name: &str) -> u32 {
 impl Block {
     /// Its instructions, in order.
     pub(crate) fn instructions(self) -> impl Iterator<Item = Instruction> {
-        chain(llvm!(LLVMGetFirstInstruction(self.0)), |raw| llvm!(LLVMGetNextInstruction(raw))).map(Instruction)
+        chain(llvm!(LLVMGetFirstInstruction(self.0)), |raw| llvm!(LLVMGetNextInstruction(raw)))
+            .map(Instruction)
     }
 
     /// Its last instruction, when that ends the block.
@@ -622,11 +643,6 @@ impl Instruction {
         }
     }
 
-    /// Whether it only reads, and what it reads is not used.
-    pub(crate) fn is_unused_load(self) -> bool {
-        self.opcode() == LLVMOpcode::LLVMLoad && self.value().users().is_empty()
-    }
-
     /// The values that flow into a phi, each with the block it comes from.
     pub(crate) fn incoming(self) -> Vec<(Value, Block)> {
         (0..llvm!(LLVMCountIncoming(self.0)))
@@ -673,7 +689,6 @@ impl Instruction {
     pub(crate) fn debug_location(self) -> LLVMMetadataRef {
         llvm!(LLVMInstructionGetDebugLoc(self.0))
     }
-
 }
 
 /// Whether a pointer leads, by constant or computed offsets, to an `alloca`.

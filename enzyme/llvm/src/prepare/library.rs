@@ -125,7 +125,8 @@ impl Shape {
                     rules::Kind::Float => Passed::ResultPointer(float),
                     rules::Kind::Int | rules::Kind::Opaque => Passed::ResultPointer(int),
                 }));
-                let returned = if named.abi == Abi::AllStored { Returned::Nothing } else { Returned::Scalar(returned) };
+                let returned =
+                    if named.abi == Abi::AllStored { Returned::Nothing } else { Returned::Scalar(returned) };
                 Some(Shape { passed, returned })
             }
             Abi::ByReference => {

@@ -22,6 +22,9 @@ const SMALL: usize = 100;
 /// How many calls are inlined into one function at most.
 const INLINED_CALLS: usize = 500;
 
+/// How often inlining and the pipeline run again as long as that makes calls direct.
+const DEVIRTUALISATION_ROUNDS: usize = 4;
+
 /// Clones a function to be prepared; its library calls take and give plain values, and small callees are inlined.
 pub(crate) fn clone(function: Function) -> Function {
     let name = format!("preprocess_{}", function.name());
@@ -43,9 +46,18 @@ pub(crate) fn clone(function: Function) -> Function {
 /// When LLVM refuses the pipeline, or the result does not verify.
 pub(crate) fn canonicalise(function: Function, clone: Function) -> Result<(), Error> {
     run(clone, PIPELINE)?;
+    // A call through a pointer, a virtual one for instance, may have become direct.
+    for _ in 0..DEVIRTUALISATION_ROUNDS {
+        library::wrap_calls(clone);
+        if inline_small_callees(function, clone) == 0 {
+            break;
+        }
+        run(clone, PIPELINE)?;
+    }
     vectors::expand(clone);
-    ffi::verify_function(clone.value().raw())
-        .map_err(|why| Error::internal(function, format!("`{}` is broken after preparation: {why}", function.name())))
+    ffi::verify_function(clone.value().raw()).map_err(|why| {
+        Error::internal(function, format!("`{}` is broken after preparation: {why}", function.name()))
+    })
 }
 
 /// Optimises a derived function, and puts the library calls behind the wrappers back in place.
@@ -75,20 +87,26 @@ pub(crate) fn remove_wrappers(module: Module) {
 }
 
 /// Inlines calls of small functions that have a body, as long as there are any; calls that come in with them too.
-fn inline_small_callees(original: Function, clone: Function) {
-    let mut pending: Vec<Instruction> = clone.instructions().filter(|call| is_inlinable(original, *call)).collect();
-    let mut budget = INLINED_CALLS;
+/// Says how many were inlined.
+fn inline_small_callees(original: Function, clone: Function) -> usize {
+    let mut pending: Vec<Instruction> =
+        clone.instructions().filter(|call| is_inlinable(original, *call)).collect();
+    let mut inlined = 0;
     while let Some(call) = pending.pop() {
-        if budget == 0 {
+        if inlined == INLINED_CALLS {
             break;
         }
-        budget -= 1;
         let Some(callee) = call.called_function() else { continue };
-        if ffi::inline_function(call.value().raw()).is_ok() && calls_anything(callee) {
+        if ffi::inline_function(call.value().raw()).is_err() {
+            continue;
+        }
+        inlined += 1;
+        if calls_anything(callee) {
             library::wrap_calls(clone);
             pending = clone.instructions().filter(|call| is_inlinable(original, *call)).collect();
         }
     }
+    inlined
 }
 
 fn calls_anything(function: Function) -> bool {
@@ -103,9 +121,14 @@ fn is_inlinable(original: Function, call: Instruction) -> bool {
     // At -O0 every function is `noinline`, beside `optnone`; alone it is the user's wish.
     let user_forbids = callee.has_attribute(crate::ir::FUNCTION_ATTRIBUTES, "noinline")
         && !callee.has_attribute(crate::ir::FUNCTION_ATTRIBUTES, "optnone");
-    let has_rule = crate::ir::ENZYME_ATTRIBUTES.iter().any(|attribute| callee.has_string_attribute(attribute));
+    let has_rule =
+        crate::ir::ENZYME_ATTRIBUTES.iter().any(|attribute| callee.has_string_attribute(attribute));
     let types_agree = call.called_type() == callee.function_type();
-    !user_forbids && !has_rule && types_agree && !calls(callee, callee) && callee.instructions().count() <= SMALL
+    !user_forbids
+        && !has_rule
+        && types_agree
+        && !calls(callee, callee)
+        && callee.instructions().count() <= SMALL
 }
 
 fn calls(caller: Function, callee: Function) -> bool {

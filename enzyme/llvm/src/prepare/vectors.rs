@@ -19,7 +19,9 @@ pub(super) fn expand(function: Function) {
         builder.fast_math_of(call.value());
         let written_out = match (names::reduction(&name), names::lookup(&name)) {
             (Some(reduction), _) => reduce(&builder, call, reduction),
-            (None, Some(named)) if named.abi == Abi::LowestElement => lowest_element(&builder, call, named.function),
+            (None, Some(named)) if named.abi == Abi::LowestElement => {
+                lowest_element(&builder, call, named.function)
+            }
             (None, _) => None,
         };
         if let Some(value) = written_out {
@@ -43,7 +45,9 @@ fn reduce(builder: &Builder, call: Instruction, reduction: Reduction) -> Option<
     };
     let elements: Vec<Value> = (0..length).map(|index| builder.extract_element(vector, index)).collect();
     match pairwise {
-        None => Some(elements.iter().fold(arguments[0], |product, &element| builder.float_multiply(product, element))),
+        None => Some(
+            elements.iter().fold(arguments[0], |product, &element| builder.float_multiply(product, element)),
+        ),
         Some(name) => {
             let combine = ir::intrinsic(call.function().module(), name, &[elements[0].ty()])?;
             let rest = elements[1..].iter();

@@ -47,9 +47,7 @@ pub fn read_function_of_file(path: &Path, name: &str) -> Result<model::Function,
 fn read(function: Function) -> Result<model::Function, ReadFileError> {
     match read_function(function.0) {
         Ok(read) => Ok(read.model),
-        Err(error) => {
-            Err(ReadFileError::Unreadable { function: function.name(), reason: error.to_string() })
-        }
+        Err(error) => Err(ReadFileError::Unreadable { function: function.name(), reason: error.to_string() }),
     }
 }
 
@@ -65,11 +63,8 @@ impl File {
     fn parse(path: &Path) -> Result<File, ReadFileError> {
         let name = c_name(&path.to_string_lossy());
         let (mut buffer, mut message) = (null_mut(), null_mut());
-        let missing = llvm!(LLVMCreateMemoryBufferWithContentsOfFile(
-            name.as_ptr(),
-            &raw mut buffer,
-            &raw mut message
-        ));
+        let missing =
+            llvm!(LLVMCreateMemoryBufferWithContentsOfFile(name.as_ptr(), &raw mut buffer, &raw mut message));
         if missing != 0 {
             return Err(ReadFileError::NotIr(format!("{}: {}", path.display(), take_message(message))));
         }

@@ -80,7 +80,9 @@ pub(crate) fn call(
     mark_pure(outcome, callee, convention);
     Ok(match (complex_result, convention) {
         (false, _) => vec![outcome.value()],
-        (true, Convention::Vector) => (0..2).map(|index| builder.extract_element(outcome.value(), index)).collect(),
+        (true, Convention::Vector) => {
+            (0..2).map(|index| builder.extract_element(outcome.value(), index)).collect()
+        }
         (true, Convention::Scalars | Convention::Memory | Convention::Array) => {
             (0..2).map(|index| builder.extract_value(outcome.value(), index)).collect()
         }

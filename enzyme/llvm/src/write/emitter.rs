@@ -1,9 +1,9 @@
 //! Writes the expressions of the rule table as LLVM instructions.
 
+use super::ZeroProducts;
 use crate::error::Error;
 use crate::ffi;
 use crate::ir::{self, Builder, Function, Kind, Module, Type, Value};
-use super::ZeroProducts;
 use enzyme::rules::names::{self, Dialect};
 use enzyme::rules::{self, Algebra, Constant, Expr, Folder, Precision, Predicate};
 use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMTypeKind};
@@ -25,7 +25,13 @@ type Emitted = Result<Value, Error>;
 
 impl<'a> Emitter<'a> {
     /// Writes rules over these operands and results in the floating-point type `ty`.
-    pub(crate) fn new(builder: &'a Builder, module: Module, ty: Type, operands: &'a [Value], results: &'a [Value]) -> Self {
+    pub(crate) fn new(
+        builder: &'a Builder,
+        module: Module,
+        ty: Type,
+        operands: &'a [Value],
+        results: &'a [Value],
+    ) -> Self {
         Emitter { builder, module, ty, operands, results }
     }
 
@@ -56,7 +62,11 @@ impl<'a> Emitter<'a> {
 
     /// Two integers of the same type: the wider one's.
     fn same_integers(&self, m: Value, n: Value) -> (Value, Value) {
-        let (m, n) = if m.ty().element_count() == n.ty().element_count() { (m, n) } else { (self.spread(m), self.spread(n)) };
+        let (m, n) = if m.ty().element_count() == n.ty().element_count() {
+            (m, n)
+        } else {
+            (self.spread(m), self.spread(n))
+        };
         if self.bits(m) >= self.bits(n) {
             (m, self.builder.signed_integer_cast(n, m.ty()))
         } else {
@@ -74,7 +84,11 @@ impl<'a> Emitter<'a> {
     fn not_available(&self, function: rules::Function) -> Error {
         Error::unsupported(
             self.builder.function(),
-            format!("the derivative needs `{}` for the type `{}`, which no library offers", function.name(), self.ty),
+            format!(
+                "the derivative needs `{}` for the type `{}`, which no library offers",
+                function.name(),
+                self.ty
+            ),
         )
         .help("compute in `double` there")
     }
@@ -107,7 +121,8 @@ impl<'a> Emitter<'a> {
         if is_complex(function) {
             return super::complex::call(self.builder, self.module, &name, function, scalar, arguments);
         }
-        let parameters: Vec<Type> = arguments.iter().map(|argument| parameter_type(function, argument.ty())).collect();
+        let parameters: Vec<Type> =
+            arguments.iter().map(|argument| parameter_type(function, argument.ty())).collect();
         let result = match function.results() {
             [rules::Kind::Float] => scalar,
             [rules::Kind::Int] => Type::integer(scalar.context(), 32),
@@ -143,7 +158,11 @@ impl<'a> Emitter<'a> {
         };
         let widened: Vec<Value> = arguments
             .iter()
-            .map(|&argument| if argument.ty() == ty { self.builder.float_cast(argument, wide) } else { argument })
+            .map(
+                |&argument| {
+                    if argument.ty() == ty { self.builder.float_cast(argument, wide) } else { argument }
+                },
+            )
             .collect();
         let results = self.call_in(function, wide, &widened)?;
         Ok(results
@@ -152,7 +171,12 @@ impl<'a> Emitter<'a> {
             .collect())
     }
 
-    fn call_by_element(&self, function: rules::Function, length: u32, arguments: &[Value]) -> Result<Vec<Value>, Error> {
+    fn call_by_element(
+        &self,
+        function: rules::Function,
+        length: u32,
+        arguments: &[Value],
+    ) -> Result<Vec<Value>, Error> {
         let mut vectors: Vec<Option<Value>> = vec![None; function.results().len()];
         for index in 0..length {
             let elements: Vec<Value> = arguments
@@ -186,7 +210,9 @@ impl<'a> Emitter<'a> {
             return None;
         }
         let mut overloads = vec![ty];
-        if let Some(integer) = arguments.iter().map(|argument| argument.ty()).find(|ty| ty.scalar().is_integer()) {
+        if let Some(integer) =
+            arguments.iter().map(|argument| argument.ty()).find(|ty| ty.scalar().is_integer())
+        {
             overloads.push(integer);
         }
         ir::intrinsic(self.module, name, &overloads)
@@ -299,7 +325,10 @@ fn dialect(module: Module) -> Dialect {
 fn has_quad_long_double(module: Module) -> bool {
     let triple = module.triple();
     let linux_like = !triple.contains("apple") && !triple.contains("windows");
-    linux_like && ["aarch64", "riscv", "s390x", "loongarch", "mips64", "sparcv9"].iter().any(|arch| triple.starts_with(arch))
+    linux_like
+        && ["aarch64", "riscv", "s390x", "loongarch", "mips64", "sparcv9"]
+            .iter()
+            .any(|arch| triple.starts_with(arch))
 }
 
 fn float_predicate(predicate: Predicate) -> LLVMRealPredicate {

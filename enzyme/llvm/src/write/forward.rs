@@ -1,14 +1,14 @@
 //! Writes the tangent of every value beside the value.
 
 use super::emitter::Emitter;
-use super::shadows::{global_shadow, inactive_shadow};
+use super::shadows::{address_shadow, inactive_shadow};
 use super::{DerivativeKey, Derivatives, Mode, Primal, PrimalReturn, ResultActivity, Signature, Style};
 use crate::error::Error;
 use crate::ir::{self, Builder, Function, Instruction, Module, Type, Value};
 use crate::read::ReadFunction;
 use enzyme::activity::Carries;
 use enzyme::loops::ControlFlow;
-use enzyme::model::{InstId, Opcode, SecondaryMap, ValueDefinition, ValueId};
+use enzyme::model::{InstId, Opcode, SecondaryMap, ValueId};
 use enzyme::plan::{DerivedCall, ForwardPlan, ForwardStep, Fresh, ResultCarries, Results, ScalarCall};
 use enzyme::rules::{self, Folder};
 use smallvec::SmallVec;
@@ -128,7 +128,12 @@ impl Writer<'_> {
                 let operands = &self.read.model.insts[inst].operands;
                 let length = self.primal.value(operands[2])?;
                 for shadow in self.shadow(operands[0])? {
-                    self.builder.fill(shadow, Value::integer(Type::integer(shadow.ty().context(), 8), 0), length, 1);
+                    self.builder.fill(
+                        shadow,
+                        Value::integer(Type::integer(shadow.ty().context(), 8), 0),
+                        length,
+                        1,
+                    );
                 }
                 Ok(())
             }
@@ -152,15 +157,14 @@ impl Writer<'_> {
             return Ok(tangents.clone());
         }
         let primal = self.primal.value(value)?;
-        let shadow = match (&self.read.model.values[value].definition, self.plan.carries[value]) {
-            (ValueDefinition::Global(_), Carries::Derivative) => global_shadow(self.module, primal),
-            (_, Carries::Derivative) => {
-                return Err(Error::internal(
+        let shadow = match self.plan.carries[value] {
+            Carries::Derivative => address_shadow(&self.builder, self.module, primal).ok_or_else(|| {
+                Error::internal(
                     self.primal.derived,
                     format!("the shadow of {} is not written yet", self.read.model.display_name(value)),
-                ));
-            }
-            (_, Carries::Nothing | Carries::MemoryBits | Carries::Lost) => {
+                )
+            })?,
+            Carries::Nothing | Carries::MemoryBits | Carries::Lost => {
                 inactive_shadow(&self.builder, self.module, primal)
             }
         };
@@ -183,16 +187,18 @@ impl Writer<'_> {
     fn scalar(&mut self, inst: InstId, call: &ScalarCall) -> Result<(), Error> {
         let Some(result) = self.read.model.insts[inst].result else { return Ok(()) };
         let outcome = self.primal.value(result)?;
-        let operands = call.operands.iter().map(|&operand| self.primal.value(operand)).collect::<Result<Vec<_>, _>>()?;
+        let operands =
+            call.operands.iter().map(|&operand| self.primal.value(operand)).collect::<Result<Vec<_>, _>>()?;
         let rule = rules::rule(call.function);
         let results: Vec<Value> = match call.results {
             Results::Single => vec![outcome],
-            Results::Fields => {
-                (0..call.function.results().len() as u32).map(|index| self.builder.extract_value(outcome, index)).collect()
-            }
+            Results::Fields => (0..call.function.results().len() as u32)
+                .map(|index| self.builder.extract_value(outcome, index))
+                .collect(),
         };
-        let float_results: Vec<usize> =
-            (0..results.len()).filter(|&index| call.function.results()[index] == rules::Kind::Float).collect();
+        let float_results: Vec<usize> = (0..results.len())
+            .filter(|&index| call.function.results()[index] == rules::Kind::Float)
+            .collect();
         let Some(ty) = float_results.first().map(|&index| results[index].ty()) else { return Ok(()) };
         let mut sums: Vec<Vec<Option<Value>>> = vec![vec![None; results.len()]; self.key.width];
         let mut emitter = Emitter::new(&self.builder, self.module, ty, &operands, &results);
@@ -217,19 +223,27 @@ impl Writer<'_> {
             .into_iter()
             .map(|sums| match call.results {
                 Results::Single => sums[0].unwrap_or_else(|| Value::zero(ty)),
-                Results::Fields => sums.into_iter().enumerate().fold(Value::zero(outcome.ty()), |whole, (index, sum)| {
-                    match sum {
-                        Some(sum) => self.builder.insert_value(whole, sum, index as u32),
-                        None => whole,
-                    }
-                }),
+                Results::Fields => {
+                    sums.into_iter().enumerate().fold(Value::zero(outcome.ty()), |whole, (index, sum)| {
+                        match sum {
+                            Some(sum) => self.builder.insert_value(whole, sum, index as u32),
+                            None => whole,
+                        }
+                    })
+                }
             })
             .collect();
         self.set(inst, tangents)
     }
 
     /// The instruction once more, over shadows.
-    fn mirror(&mut self, inst: InstId, primal: Instruction, operands: &[usize], fresh: Fresh) -> Result<(), Error> {
+    fn mirror(
+        &mut self,
+        inst: InstId,
+        primal: Instruction,
+        operands: &[usize],
+        fresh: Fresh,
+    ) -> Result<(), Error> {
         let data = &self.read.model.insts[inst];
         if let Opcode::Phi { .. } = data.opcode {
             let ty = primal.value().ty();
@@ -354,7 +368,9 @@ impl Writer<'_> {
     fn unpack(&self, derivative: Value) -> Tangents {
         match self.key.width {
             1 => Tangents::from_slice(&[derivative]),
-            width => (0..width as u32).map(|direction| self.builder.extract_value(derivative, direction)).collect(),
+            width => {
+                (0..width as u32).map(|direction| self.builder.extract_value(derivative, direction)).collect()
+            }
         }
     }
 
@@ -388,7 +404,8 @@ impl Writer<'_> {
     fn connect_phis(&mut self, flow: &ControlFlow) -> Result<(), Error> {
         let model = &self.read.model;
         for inst in model.insts_in_order() {
-            let (Opcode::Phi { .. }, ForwardStep::Mirror { .. }) = (&model.insts[inst].opcode, &self.plan.steps[inst])
+            let (Opcode::Phi { .. }, ForwardStep::Mirror { .. }) =
+                (&model.insts[inst].opcode, &self.plan.steps[inst])
             else {
                 continue;
             };
@@ -396,7 +413,8 @@ impl Writer<'_> {
                 continue;
             }
             let phi = self.primal.instruction(inst)?;
-            let Some(mirrored) = model.insts[inst].result.and_then(|result| self.tangents[result].clone()) else {
+            let Some(mirrored) = model.insts[inst].result.and_then(|result| self.tangents[result].clone())
+            else {
                 continue;
             };
             // Calls that may throw have split edges meanwhile: the clone's phi knows where values come from now.
@@ -427,4 +445,3 @@ impl Writer<'_> {
         self.shadow(value)
     }
 }
-

@@ -18,10 +18,17 @@ pub(crate) struct Primal {
 
 impl Primal {
     /// Clones the function that was read into `derived`, its parameters being `parameters` there.
-    pub(crate) fn clone_into(derived: Function, prepared: Function, read: &ReadFunction, parameters: &[Value]) -> Primal {
+    pub(crate) fn clone_into(
+        derived: Function,
+        prepared: Function,
+        read: &ReadFunction,
+        parameters: &[Value],
+    ) -> Primal {
         let raw: Vec<_> = parameters.iter().map(|parameter| parameter.raw()).collect();
         let clones: FxHashMap<_, _> =
-            ffi::clone_function_into(derived.value().raw(), prepared.value().raw(), &raw).into_iter().collect();
+            ffi::clone_function_into(derived.value().raw(), prepared.value().raw(), &raw)
+                .into_iter()
+                .collect();
         ffi::drop_primal_promises(derived.value().raw());
         let clone_of = |value: Value| Value::from_raw(*clones.get(&value.raw()).unwrap_or(&value.raw()));
         let mut primal = Primal {
@@ -34,7 +41,8 @@ impl Primal {
             primal.values[id] = read.value(id).map(clone_of);
         }
         for id in read.model.insts.keys() {
-            primal.instructions[id] = read.instruction(id).and_then(|old| clone_of(old.value()).as_instruction());
+            primal.instructions[id] =
+                read.instruction(id).and_then(|old| clone_of(old.value()).as_instruction());
         }
         for id in read.model.blocks.keys() {
             primal.blocks[id] = read.block(id).and_then(|old| clone_of(old.as_value()).as_block());
@@ -47,7 +55,8 @@ impl Primal {
     /// # Errors
     /// When the model knows a value that LLVM does not.
     pub(crate) fn value(&self, id: ValueId) -> Result<Value, Error> {
-        self.values[id].ok_or_else(|| Error::internal(self.derived, format!("the value {id} was not read from LLVM")))
+        self.values[id]
+            .ok_or_else(|| Error::internal(self.derived, format!("the value {id} was not read from LLVM")))
     }
 
     /// An instruction of the primal.
@@ -55,8 +64,9 @@ impl Primal {
     /// # Errors
     /// As [`Primal::value`].
     pub(crate) fn instruction(&self, id: InstId) -> Result<Instruction, Error> {
-        self.instructions[id]
-            .ok_or_else(|| Error::internal(self.derived, format!("the instruction {id} was not read from LLVM")))
+        self.instructions[id].ok_or_else(|| {
+            Error::internal(self.derived, format!("the instruction {id} was not read from LLVM"))
+        })
     }
 
     /// A block of the primal.
@@ -64,7 +74,8 @@ impl Primal {
     /// # Errors
     /// As [`Primal::value`].
     pub(crate) fn block(&self, id: BlockId) -> Result<Block, Error> {
-        self.blocks[id].ok_or_else(|| Error::internal(self.derived, format!("the block {id} was not read from LLVM")))
+        self.blocks[id]
+            .ok_or_else(|| Error::internal(self.derived, format!("the block {id} was not read from LLVM")))
     }
 
     /// From here on `new` stands for the value.

@@ -106,7 +106,7 @@ impl Frame {
             let ty = primal_value.ty();
             for _ in 0..key.width {
                 let place = builder.alloca(ty, &format!("{}'de", primal_value.name())).value();
-                builder.store(Value::zero(ty), place);
+                builder.store(nothing_yet(ty), place);
                 adjoints[value].push(place);
             }
         }
@@ -204,7 +204,9 @@ impl Writer<'_> {
         }
         let old = self.primal.instruction(terminator)?;
         self.builder.position_before(old);
-        if let (Some(place), Some(&value)) = (self.frame.result, self.read.model.insts[terminator].operands.first()) {
+        if let (Some(place), Some(&value)) =
+            (self.frame.result, self.read.model.insts[terminator].operands.first())
+        {
             self.builder.store(self.primal.value(value)?, place);
         }
         self.builder.branch(self.inverse(block)?);
@@ -234,13 +236,23 @@ impl Writer<'_> {
         }
     }
 
-    fn branch_back(&mut self, block: BlockId, several: &[BlockId], slot: Option<SlotId>) -> Result<(), Error> {
-        let slot = slot.ok_or_else(|| Error::internal(self.primal.derived, format!("{block} forgot its way")))?;
+    fn branch_back(
+        &mut self,
+        block: BlockId,
+        several: &[BlockId],
+        slot: Option<SlotId>,
+    ) -> Result<(), Error> {
+        let slot =
+            slot.ok_or_else(|| Error::internal(self.primal.derived, format!("{block} forgot its way")))?;
         let from = self.builder.block();
         let came_from = self.builder.load(self.index_type(), self.frame.slots[slot], "came_from");
         let mut edges = Vec::new();
         for &predecessor in several {
-            let name = format!("invert{}_from_{}", self.primal.block(block)?.name(), self.primal.block(predecessor)?.name());
+            let name = format!(
+                "invert{}_from_{}",
+                self.primal.block(block)?.name(),
+                self.primal.block(predecessor)?.name()
+            );
             let edge = self.primal.derived.append_block(&name);
             self.builder.position_at_end(edge);
             self.phi_adjoints(block, predecessor)?;
@@ -262,7 +274,8 @@ impl Writer<'_> {
         let model = &self.read.model;
         for &inst in &model.blocks[block].insts {
             let data = &model.insts[inst];
-            let (Opcode::Phi { .. }, ReverseStep::Move, Some(result)) = (&data.opcode, &self.plan.steps[inst], data.result)
+            let (Opcode::Phi { .. }, ReverseStep::Move, Some(result)) =
+                (&data.opcode, &self.plan.steps[inst], data.result)
             else {
                 continue;
             };
@@ -286,8 +299,9 @@ impl Writer<'_> {
             if *activity != ArgumentActivity::Out {
                 continue;
             }
-            let adjoints =
-                (0..self.key.width).map(|direction| self.adjoint(parameter, direction)).collect::<Result<Vec<_>, _>>()?;
+            let adjoints = (0..self.key.width)
+                .map(|direction| Ok(self.settled(self.adjoint(parameter, direction)?)))
+                .collect::<Result<Vec<_>, Error>>()?;
             fields.push(match adjoints.as_slice() {
                 [only] => *only,
                 several => {
@@ -344,7 +358,10 @@ impl Writer<'_> {
             Reuse::Cache(slot) => Ok(self.builder.load(primal.ty(), self.frame.slots[slot], &primal.name())),
             Reuse::Unused => Err(Error::internal(
                 self.primal.derived,
-                format!("{} is read in the reverse sweep against the plan", self.read.model.display_name(value)),
+                format!(
+                    "{} is read in the reverse sweep against the plan",
+                    self.read.model.display_name(value)
+                ),
             )),
         }
     }
@@ -367,6 +384,15 @@ impl Writer<'_> {
         Ok(())
     }
 
+    /// A final adjoint as the user gets it: an adjoint to which nothing was added is 0.0.
+    fn settled(&self, adjoint: Value) -> Value {
+        if adjoint.ty().is_float_or_vector() {
+            self.builder.float_add(adjoint, Value::zero(adjoint.ty()))
+        } else {
+            adjoint
+        }
+    }
+
     fn is_active(&self, value: ValueId) -> bool {
         !self.frame.adjoints[value].is_empty()
     }
@@ -377,17 +403,23 @@ impl Writer<'_> {
         let rule = rules::rule(call.function);
         let partials: Vec<_> =
             rule.nonzero_partials().filter(|(_, column, _)| self.is_active(call.operands[*column])).collect();
-        let poison = |value: ValueId| -> Result<Value, Error> { Ok(Value::poison(self.primal.value(value)?.ty())) };
+        let poison =
+            |value: ValueId| -> Result<Value, Error> { Ok(Value::poison(self.primal.value(value)?.ty())) };
         let mut operands = Vec::new();
         for (index, &operand) in call.operands.iter().enumerate() {
             let needed = partials.iter().any(|(_, _, partial)| partial.needs_operand(index));
             operands.push(if needed { self.known(operand)? } else { poison(operand)? });
         }
         let count = call.function.results().len();
-        let needs_result = partials.iter().any(|(_, _, partial)| (0..count).any(|index| partial.needs_result(index)));
+        let needs_result =
+            partials.iter().any(|(_, _, partial)| (0..count).any(|index| partial.needs_result(index)));
         let outcome = if needs_result { self.known(result)? } else { poison(result)? };
         let results: Vec<Value> = self.split(outcome, call);
-        let Some(ty) = results.iter().zip(call.function.results()).find(|(_, kind)| **kind == rules::Kind::Float).map(|(value, _)| value.ty())
+        let Some(ty) = results
+            .iter()
+            .zip(call.function.results())
+            .find(|(_, kind)| **kind == rules::Kind::Float)
+            .map(|(value, _)| value.ty())
         else {
             return Ok(());
         };
@@ -463,7 +495,10 @@ impl Writer<'_> {
                 }
                 Opcode::ShuffleVector { mask } => self.shuffled(operands, mask, direction, adjoint)?,
                 other => {
-                    return Err(Error::internal(primal, format!("`{}` was planned as a move", other.mnemonic())));
+                    return Err(Error::internal(
+                        primal,
+                        format!("`{}` was planned as a move", other.mnemonic()),
+                    ));
                 }
             }
         }
@@ -480,7 +515,7 @@ impl Writer<'_> {
         let builder = &self.builder;
         let ty = self.primal.value(operands[0])?.ty();
         let length = ty.element_count() as u32;
-        let mut sources = [Value::zero(ty), Value::zero(ty)];
+        let mut sources = [nothing_yet(ty); 2];
         for (to, lane) in (0..).zip(mask) {
             let Some(from) = *lane else { continue };
             let (source, from) = if from < length { (0, from) } else { (1, from - length) };
@@ -525,23 +560,38 @@ impl Writer<'_> {
             result: ResultActivity::Active,
         };
         let (derived, signature) = self.derivatives.derived(key)?;
-        let mut arguments = data.arguments().iter().map(|&argument| self.known(argument)).collect::<Result<Vec<_>, _>>()?;
+        let mut arguments =
+            data.arguments().iter().map(|&argument| self.known(argument)).collect::<Result<Vec<_>, _>>()?;
         for direction in 0..self.key.width {
             arguments.push(self.adjoint(result, direction)?);
         }
         let outcome = self.builder.call(derived, &arguments);
         outcome.copy_calling_convention(derived);
-        let active = data.arguments().iter().zip(&call.arguments).filter(|(_, activity)| **activity == ArgumentActivity::Out);
+        let active = data
+            .arguments()
+            .iter()
+            .zip(&call.arguments)
+            .filter(|(_, activity)| **activity == ArgumentActivity::Out);
         for (index, (&argument, _)) in (0..).zip(active) {
             let whole = outcome.value();
-            let field = if signature.fields.len() > 1 { self.builder.extract_value(whole, index) } else { whole };
+            let field =
+                if signature.fields.len() > 1 { self.builder.extract_value(whole, index) } else { whole };
             for direction in 0..self.key.width {
-                let term = if self.key.width == 1 { field } else { self.builder.extract_value(field, direction as u32) };
+                let term = if self.key.width == 1 {
+                    field
+                } else {
+                    self.builder.extract_value(field, direction as u32)
+                };
                 self.add(argument, direction, term)?;
             }
         }
         Ok(())
     }
+}
+
+/// What an adjoint is before anything is added to it: -0.0, since -0.0 + x is x to the last bit, and LLVM knows.
+fn nothing_yet(ty: Type) -> Value {
+    if ty.is_float_or_vector() { Value::float(ty, "-0.0") } else { Value::zero(ty) }
 }
 
 /// The sum of two values, float by float; what is no float stays as the first has it.
@@ -551,7 +601,8 @@ fn add_parts(builder: &Builder, left: Value, right: Value) -> Value {
             builder.float_add(left, right)
         }
         Kind::Struct(_) | Kind::Array(_) => (0..left.ty().element_count() as u32).fold(left, |sum, index| {
-            let parts = add_parts(builder, builder.extract_value(left, index), builder.extract_value(right, index));
+            let parts =
+                add_parts(builder, builder.extract_value(left, index), builder.extract_value(right, index));
             builder.insert_value(sum, parts, index)
         }),
         _ => left,

@@ -6,8 +6,8 @@ use inkwell::llvm_sys::LLVMLinkage;
 /// The shadow of a value that carries nothing.
 pub(crate) fn inactive_shadow(builder: &Builder, module: Module, value: Value) -> Value {
     let ty = value.ty();
-    if value.is_global_variable() {
-        return global_shadow(module, value);
+    if let Some(shadow) = address_shadow(builder, module, value) {
+        return shadow;
     }
     if !holds_floats(ty) {
         return value;
@@ -43,10 +43,17 @@ fn only_floats(ty: Type) -> bool {
     }
 }
 
+/// The shadow of an address in a global variable: the same place in the variable's shadow. Nothing for other values.
+pub(crate) fn address_shadow(builder: &Builder, module: Module, address: Value) -> Option<Value> {
+    let global = address.base_global()?;
+    let shadow = global_shadow(module, global);
+    Some(if global == address { shadow } else { builder.same_place(shadow, address, global) })
+}
+
 /// The shadow of a global variable: one of the same type, zero at first, beside it in the module.
 ///
 /// A constant's shadow is a constant too: nothing that is written depends on an active value.
-pub(crate) fn global_shadow(module: Module, global: Value) -> Value {
+fn global_shadow(module: Module, global: Value) -> Value {
     let name = format!("{}_shadow", global.name());
     let existing = module.globals().find(|candidate| candidate.name() == name);
     existing.unwrap_or_else(|| {

@@ -85,7 +85,8 @@ impl Signature {
             (Mode::Forward | Mode::Reverse, ResultActivity::Inactive) => {}
         }
         if key.mode == Mode::Reverse {
-            let adjoints = types.iter().zip(&key.arguments).filter(|(_, activity)| **activity == ArgumentActivity::Out);
+            let adjoints =
+                types.iter().zip(&key.arguments).filter(|(_, activity)| **activity == ArgumentActivity::Out);
             fields.extend(adjoints.map(|(&ty, _)| across(ty)));
         }
         let context = key.function.function_type().context();
