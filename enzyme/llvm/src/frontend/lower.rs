@@ -22,6 +22,7 @@ impl Request {
                 // A small struct may be returned as an integer; its tangent is asked for as one, too.
                 let as_integer = result_type.is_integer()
                     && self.call.value().ty() == result_type
+                    && !self.returns.primal
                     && !self.call.value().users().is_empty();
                 result_type.may_carry_derivative() || as_integer
             }
