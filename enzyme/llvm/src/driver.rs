@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 use enzyme::activity::Callees;
 use enzyme::plan::{self, Obstacle, ResultCarries};
 use inkwell::llvm_sys::LLVMLinkage;
-use inkwell::llvm_sys::prelude::LLVMModuleRef;
 use rustc_hash::FxHashMap;
 
 use crate::error::Error;
@@ -16,14 +15,14 @@ use crate::read::{ReadFunction, read_function};
 use crate::rollback::Rollback;
 use crate::stage::{Stage, during};
 use crate::write::{
-    DerivativeKey, Derivatives, Mode, ResultActivity, Signature, Style, ZeroProducts, write_forward,
-    write_reverse,
+    DerivativeKey, Derivatives, Mode, Prepared, ResultActivity, Signature, Style, Task, ZeroProducts,
+    write_forward, write_reverse,
 };
 use crate::{ffi, prepare};
 
 /// What became of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// Nothing in it asked for a derivative.
     Unchanged,
     /// Derivatives were written into it.
@@ -33,13 +32,14 @@ pub enum Outcome {
 }
 
 /// Differentiates what `module` asks for.
-pub fn run_on_module(module: LLVMModuleRef, options: &Options) -> Outcome {
-    // SAFETY: the host keeps the module alive for as long as the pass runs.
-    let module = unsafe { Module::from_raw(module) };
+pub(crate) fn run_on_module(module: Module, options: &Options) -> Outcome {
     match during(Stage::Frontend, None, || read_requests(module)) {
         Err(errors) => fail(&errors),
         Ok(requests) if requests.is_empty() => Outcome::Unchanged,
-        Ok(requests) => answer(module, &requests, options),
+        Ok(requests) => {
+            frontend::apply_annotations(module);
+            answer(module, &requests, options)
+        }
     }
 }
 
@@ -101,12 +101,6 @@ fn answer(module: Module, requests: &[Request], options: &Options) -> Outcome {
     Outcome::Changed
 }
 
-/// A function that was canonicalised and read.
-struct Prepared {
-    function: Function,
-    read: ReadFunction,
-}
-
 /// Makes derived functions, each once.
 struct Factory<'a> {
     module: Module,
@@ -161,6 +155,7 @@ impl<'a> Factory<'a> {
         let obstacles = |obstacles: Vec<Obstacle>| -> Vec<Error> {
             obstacles.into_iter().map(|obstacle| explain(key.function, &prepared.read, &obstacle)).collect()
         };
+        let task = Task { key, signature, derived, prepared: &prepared, style };
         let written = match key.mode {
             Mode::Forward => {
                 let result = match key.result {
@@ -171,18 +166,7 @@ impl<'a> Factory<'a> {
                     plan::forward(model, &key.arguments, result, &callees)
                 })
                 .map_err(obstacles)?;
-                during(Stage::Write, Some(&name), || {
-                    write_forward(
-                        key,
-                        signature,
-                        derived,
-                        prepared.function,
-                        &prepared.read,
-                        &plan,
-                        style,
-                        self,
-                    )
-                })
+                during(Stage::Write, Some(&name), || write_forward(&task, &plan, self))
             }
             Mode::Reverse => {
                 let plan =
@@ -190,18 +174,7 @@ impl<'a> Factory<'a> {
                         .map_err(obstacles)?;
                 plan::check(model, &plan)
                     .map_err(|mistake| vec![Error::internal(key.function, mistake.to_string())])?;
-                during(Stage::Write, Some(&name), || {
-                    write_reverse(
-                        key,
-                        signature,
-                        derived,
-                        prepared.function,
-                        &prepared.read,
-                        &plan,
-                        style,
-                        self,
-                    )
-                })
+                during(Stage::Write, Some(&name), || write_reverse(&task, &plan, self))
             }
         };
         self.prepared.insert(key.function, prepared);

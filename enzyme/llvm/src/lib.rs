@@ -1,6 +1,6 @@
 //! EnzymeRS for LLVM IR: everything that knows what LLVM looks like.
 //!
-//! A host (opt, clang, lld, flang) calls [`pass`], which calls [`run_on_module`] on each module.
+//! A host (opt, clang, lld, flang) calls [`pass`], which runs the driver on each module.
 
 #[cfg(not(any(feature = "llvm15-0", feature = "llvm16-0", feature = "llvm19-1", feature = "llvm22-1")))]
 compile_error!(
@@ -38,6 +38,5 @@ pub const LLVM_MAJOR: u32 = {
     (digits[0] - b'0') as u32 * 10 + (digits[1] - b'0') as u32
 };
 
-pub use driver::{Outcome, run_on_module};
 pub use read::{ReadFileError, read_file, read_function_of_file};
 pub use stage::Stage;

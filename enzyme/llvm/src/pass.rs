@@ -7,6 +7,7 @@ use inkwell::llvm_sys::prelude::LLVMModuleRef;
 
 use crate::driver::{Outcome, run_on_module};
 use crate::ffi;
+use crate::ir::Module;
 use crate::options::Options;
 use crate::stage::{self, Panic, Stage};
 
@@ -53,7 +54,9 @@ extern "C" fn run(module: LLVMModuleRef) -> bool {
         ffi::emit_module_error(module, &message);
         return false;
     };
-    match stage::catch(provoked, || run_on_module(module, &options)) {
+    // SAFETY: the host keeps the module alive for as long as the pass runs.
+    let handle = unsafe { Module::from_raw(module) };
+    match stage::catch(provoked, || run_on_module(handle, &options)) {
         Ok(Outcome::Unchanged) => false,
         // After a failure the module is as it was, but whoever cached something of it does not know.
         Ok(Outcome::Changed | Outcome::Failed) => true,

@@ -301,7 +301,9 @@ fn scalar_call(function: &Function, inst: InstId, name: &str, is_wrapper: bool) 
         data.arguments().iter().copied().take(named.function.operands().len()).collect();
     let results = if named.function.results().len() == 1 { Results::Single } else { Results::Fields };
     let flat = match named.abi {
-        Abi::Value | Abi::Aggregate => true,
+        Abi::Value => true,
+        // A vector instead, as C returns two floats, is wrapped by preparation.
+        Abi::Aggregate => is_wrapper || returns_aggregate(function, inst),
         // The C ABI may hand complex numbers over flat; if not, preparation wraps the call.
         Abi::Complex => {
             is_wrapper || named.function.results().len() == 1 || returns_aggregate(function, inst)

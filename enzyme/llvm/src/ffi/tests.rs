@@ -245,6 +245,7 @@ fn a_dropped_checkpoint_leaves_the_module_as_it_was() {
     );
     let before = parsed.text();
     let add = || {
+        // SAFETY: the context is alive.
         let double = unsafe { LLVMDoubleTypeInContext(parsed.context) };
         // SAFETY: module, context and types are alive, and each name ends in a zero byte.
         unsafe {

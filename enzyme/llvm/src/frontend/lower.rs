@@ -60,7 +60,7 @@ impl Request {
             return Ok(());
         }
         let same_size = given != void && module.allocation_size(given) == module.allocation_size(wanted);
-        if same_size && !(given.is_float() && !wanted_holds_float(wanted)) {
+        if same_size && (!given.is_float() || wanted_holds_float(wanted)) {
             return Ok(());
         }
         // Three floats come as a vector of two and one, which is padded; three halves as a vector of four.

@@ -2,11 +2,13 @@
 //!
 //! One scan over the names of the module's functions; a module that names none costs nothing more.
 
+mod annotations;
 mod arguments;
 mod lower;
 mod markers;
 mod resolve;
 
+pub(crate) use annotations::apply_annotations;
 pub(crate) use arguments::Request;
 pub(crate) use lower::{lower, remove_markers};
 

@@ -240,6 +240,17 @@ impl Value {
         (!text.is_null()).then(|| owned(text, length as usize))
     }
 
+    /// The text of a constant array of characters, without the zero byte at its end.
+    pub(crate) fn constant_string(self) -> Option<String> {
+        let is_text = self.kind() == LLVMValueKind::LLVMConstantDataArrayValueKind
+            && llvm!(LLVMIsConstantString(self.0)) != 0;
+        is_text.then(|| {
+            let mut length = 0;
+            let text = llvm!(LLVMGetAsString(self.0, &mut length));
+            owned(text, length).trim_end_matches('\0').to_owned()
+        })
+    }
+
     /// The global variable that a constant is an address in.
     pub(crate) fn base_global(self) -> Option<Value> {
         if self.is_global_variable() {
@@ -443,6 +454,14 @@ impl Function {
             name.len() as u32
         ))
         .is_null()
+    }
+
+    /// Gives it a string attribute.
+    pub(crate) fn add_string_attribute(self, name: &str) {
+        let context = self.function_type().context();
+        let (text, length) = (name.as_ptr().cast(), name.len() as u32);
+        let attribute = llvm!(LLVMCreateStringAttribute(context, text, length, std::ptr::null(), 0));
+        llvm!(LLVMAddAttributeAtIndex(self.0, FUNCTION_ATTRIBUTES, attribute));
     }
 
     /// Whether it, or one of its parameters by its number from 1, carries that attribute of LLVM's.

@@ -110,7 +110,13 @@ impl Shape {
         let returned = callee.return_type();
         let operand_count = named.function.operands().len();
         match named.abi {
-            Abi::Value | Abi::Aggregate | Abi::LowestElement => None,
+            Abi::Value | Abi::LowestElement => None,
+            // C returns a struct of two floats as a vector.
+            Abi::Aggregate if matches!(returned.kind(), Kind::Vector(2)) && types.len() == operand_count => {
+                let passed = types.iter().map(|&ty| Passed::Scalar(ty)).collect();
+                Some(Shape { passed, returned: Returned::Packed(returned) })
+            }
+            Abi::Aggregate => None,
             Abi::FirstReturned | Abi::AllStored => {
                 let results = named.function.results();
                 let stored = if named.abi == Abi::AllStored { results } else { &results[1..] };

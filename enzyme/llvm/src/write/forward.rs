@@ -2,9 +2,9 @@
 
 use super::emitter::Emitter;
 use super::shadows::{address_shadow, inactive_shadow};
-use super::{DerivativeKey, Derivatives, Mode, Primal, PrimalReturn, ResultActivity, Signature, Style};
+use super::{DerivativeKey, Derivatives, Mode, Primal, PrimalReturn, ResultActivity, Signature, Style, Task};
 use crate::error::Error;
-use crate::ir::{self, Builder, Function, Instruction, Module, Type, Value};
+use crate::ir::{self, Builder, Instruction, Module, Type, Value};
 use crate::read::ReadFunction;
 use enzyme::activity::Carries;
 use enzyme::loops::ControlFlow;
@@ -16,20 +16,17 @@ use smallvec::SmallVec;
 /// One tangent a direction.
 type Tangents = SmallVec<[Value; 1]>;
 
-/// Writes a forward-mode plan into `derived`, which has the signature that belongs to `key` and no body yet.
+/// Writes a forward-mode plan into the derived function.
 ///
 /// # Errors
 /// When a library lacks a function that a derivative needs, or EnzymeRS contradicts itself.
 pub(crate) fn write_forward(
-    key: &DerivativeKey,
-    signature: &Signature,
-    derived: Function,
-    prepared: Function,
-    read: &ReadFunction,
+    task: &Task<'_>,
     plan: &ForwardPlan,
-    style: Style,
     derivatives: &mut dyn Derivatives,
 ) -> Result<(), Error> {
+    let Task { key, signature, derived, prepared, style } = *task;
+    let read = &prepared.read;
     let given = derived.parameters();
     let mut primal_parameters = Vec::new();
     let mut shadows = Vec::new();
@@ -41,7 +38,7 @@ pub(crate) fn write_forward(
         shadows.push(Tangents::from_slice(&mine[1..]));
         rest = others;
     }
-    let primal = Primal::clone_into(derived, prepared, read, &primal_parameters);
+    let primal = Primal::clone_into(derived, prepared, &primal_parameters);
     let mut writer = Writer {
         key,
         signature,

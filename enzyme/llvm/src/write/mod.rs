@@ -12,7 +12,8 @@ mod shadows;
 mod signature;
 
 pub(crate) use forward::write_forward;
-pub(crate) use primal::Primal;
+pub(crate) use primal::Prepared;
+use primal::Primal;
 pub(crate) use reverse::write_reverse;
 pub(crate) use signature::{DerivativeKey, Mode, PrimalReturn, ResultActivity, Signature};
 
@@ -43,4 +44,19 @@ pub(crate) enum ZeroProducts {
 pub(crate) struct Style {
     /// How products with zero are written.
     pub zero_products: ZeroProducts,
+}
+
+/// One derived function to write.
+#[derive(Clone, Copy)]
+pub(crate) struct Task<'a> {
+    /// What it is.
+    pub(crate) key: &'a DerivativeKey,
+    /// What it takes and gives: the signature that belongs to `key`.
+    pub(crate) signature: &'a Signature,
+    /// The function, which has that signature and no body yet.
+    pub(crate) derived: Function,
+    /// The primal.
+    pub(crate) prepared: &'a Prepared,
+    /// How to write it.
+    pub(crate) style: Style,
 }

@@ -7,6 +7,14 @@ use crate::read::ReadFunction;
 use enzyme::model::{BlockId, InstId, SecondaryMap, ValueId};
 use rustc_hash::FxHashMap;
 
+/// A function that was canonicalised and read.
+pub(crate) struct Prepared {
+    /// The canonical clone.
+    pub(crate) function: Function,
+    /// The clone, in the model.
+    pub(crate) read: ReadFunction,
+}
+
 /// The clone of a prepared function in a derived one.
 pub(crate) struct Primal {
     /// The derived function.
@@ -18,15 +26,11 @@ pub(crate) struct Primal {
 
 impl Primal {
     /// Clones the function that was read into `derived`, its parameters being `parameters` there.
-    pub(crate) fn clone_into(
-        derived: Function,
-        prepared: Function,
-        read: &ReadFunction,
-        parameters: &[Value],
-    ) -> Primal {
+    pub(crate) fn clone_into(derived: Function, prepared: &Prepared, parameters: &[Value]) -> Primal {
+        let read = &prepared.read;
         let raw: Vec<_> = parameters.iter().map(|parameter| parameter.raw()).collect();
         let clones: FxHashMap<_, _> =
-            ffi::clone_function_into(derived.value().raw(), prepared.value().raw(), &raw)
+            ffi::clone_function_into(derived.value().raw(), prepared.function.value().raw(), &raw)
                 .into_iter()
                 .collect();
         ffi::drop_primal_promises(derived.value().raw());

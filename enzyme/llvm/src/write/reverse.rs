@@ -6,9 +6,9 @@
 //! plain values of all of them.
 
 use super::emitter::{Emitter, Factor};
-use super::{DerivativeKey, Derivatives, Mode, Primal, PrimalReturn, ResultActivity, Signature, Style};
+use super::{DerivativeKey, Derivatives, Mode, Primal, PrimalReturn, ResultActivity, Signature, Style, Task};
 use crate::error::Error;
-use crate::ir::{Block, Builder, Function, Instruction, Kind, Module, Type, Value};
+use crate::ir::{Block, Builder, Instruction, Kind, Module, Type, Value};
 use crate::read::ReadFunction;
 use enzyme::activity::{ArgumentActivity, Carries, may_carry};
 use enzyme::model::{
@@ -22,20 +22,17 @@ use smallvec::SmallVec;
 /// The places of one value's adjoints in the frame, one a direction.
 type Places = SmallVec<[Value; 1]>;
 
-/// Writes a reverse-mode plan into `derived`, which has the signature that belongs to `key` and no body yet.
+/// Writes a reverse-mode plan into the derived function.
 ///
 /// # Errors
 /// When a library lacks a function that a derivative needs, or EnzymeRS contradicts itself.
 pub(crate) fn write_reverse(
-    key: &DerivativeKey,
-    signature: &Signature,
-    derived: Function,
-    prepared: Function,
-    read: &ReadFunction,
+    task: &Task<'_>,
     plan: &ReversePlan,
-    style: Style,
     derivatives: &mut dyn Derivatives,
 ) -> Result<(), Error> {
+    let Task { key, signature, derived, prepared, style } = *task;
+    let read = &prepared.read;
     let given = derived.parameters();
     let mut primal_parameters = Vec::new();
     let mut next = 0;
@@ -44,7 +41,7 @@ pub(crate) fn write_reverse(
         next += 1 + if activity.has_shadow() { key.width } else { 0 };
     }
     let seeds = given[next..].to_vec();
-    let primal = Primal::clone_into(derived, prepared, read, &primal_parameters);
+    let primal = Primal::clone_into(derived, prepared, &primal_parameters);
     let entry = derived.entry().ok_or_else(|| Error::internal(derived, "a derived function has no entry"))?;
     let frame = Frame::reserve(key, entry, key.function.return_type(), &primal, read, plan)?;
     let mut writer = Writer {
