@@ -95,7 +95,11 @@ impl Subject {
             let is_float = matches!(tested, Tested::Float(_));
             let carrier = parameters.iter().find(|(_, ty)| ty.is_float()).map_or(ty, |(_, ty)| *ty);
             cases.push(Case {
-                label: if count == 1 { self.label.clone() } else { format!("{}, result {index}", self.label) },
+                label: if count == 1 {
+                    self.label.clone()
+                } else {
+                    format!("{}, result {index}", self.label)
+                },
                 function: self.function,
                 reference: self.reference.clone(),
                 parameters: parameters.clone(),

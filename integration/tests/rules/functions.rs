@@ -24,6 +24,7 @@ const UNIT: &[&[f64]] = &[&[-0.875], &[-0.25], &[0.125], &[0.5], &[0.75]];
 const UNIT_AWAY_FROM_POLES: &[&[f64]] = &[&[-0.875], &[-0.25], &[0.125], &[1.25]];
 const INSIDE_UNIT: &[&[f64]] = &[&[0.125], &[0.25], &[0.625], &[0.75], &[0.875]];
 const POSITIVE: &[&[f64]] = &[&[0.125], &[0.75], &[1.5], &[4.5], &[20.0]];
+const FROM_HALF: &[&[f64]] = &[&[0.75], &[1.5], &[2.75], &[4.5], &[20.0]];
 const TWO: &[&[f64]] = &[&[1.5], &[-2.5]];
 const ABOVE_ONE: &[&[f64]] = &[&[1.125], &[1.5], &[2.75], &[10.0]];
 const ABOVE_MINUS_ONE: &[&[f64]] = &[&[-0.875], &[-0.25], &[0.375], &[4.5]];
@@ -34,7 +35,8 @@ const POWERS: &[&[f64]] = &[&[1.5, -0.75], &[0.25, 0.5], &[0.375, 3.0], &[2.0, -
 const SECOND_POSITIVE: &[&[f64]] = &[&[1.5, 0.75], &[-2.25, 0.5], &[0.375, 3.0], &[-1.75, 2.5]];
 const SECOND_INTEGER: &[&[f64]] = &[&[1.5, -2.0], &[-2.25, 3.0], &[0.375, 0.0]];
 const QUOTIENTS: &[&[f64]] = &[&[5.5, 2.25], &[-7.25, 3.0], &[1.25, -0.5625], &[-9.0, -2.5]];
-const TRIPLES: &[&[f64]] = &[&[1.5, -0.75, 2.0], &[-2.25, 0.5, -0.375], &[0.375, 3.0, -1.0], &[-1.75, -2.5, 0.5]];
+const TRIPLES: &[&[f64]] =
+    &[&[1.5, -0.75, 2.0], &[-2.25, 0.5, -0.375], &[0.375, 3.0, -1.0], &[-1.75, -2.5, 0.5]];
 const QUADRUPLES: &[&[f64]] = &[
     &[1.5, -0.75, 2.0, 0.625],
     &[-0.25, 0.5, -0.375, 1.25],
@@ -61,7 +63,8 @@ pub(crate) fn points(function: Function) -> Vec<Point> {
         | Function::Rsqrt
         | Function::Y0
         | Function::Y1 => (POSITIVE, &[]),
-        Function::Yn => (POSITIVE, &[3, -2, 1, 2, 0]),
+        // Nearer to 0 the functions that the derivative subtracts are too large for a `half`.
+        Function::Yn => (FROM_HALF, &[3, -2, 1, 2, 0]),
         Function::Jn => (ANY, &[3, -2, 1, 2, 0]),
         Function::Acosh => (ABOVE_ONE, &[]),
         Function::Log1p | Function::Log2p1 | Function::Log10p1 => (ABOVE_MINUS_ONE, &[]),
@@ -83,9 +86,11 @@ pub(crate) fn points(function: Function) -> Vec<Point> {
         Function::Powi | Function::Ldexp | Function::SetExponent => (ANY, &[3, -2, 1, 2, 0]),
         Function::Nearest => (ANY, &[0, 1]),
         Function::Rem2pi => (ANY, &[0]),
-        Function::Classify | Function::IsFpclass | Function::Nan | Function::Getpayload | Function::Totalorder => {
-            (TWO, &[])
-        }
+        Function::Classify
+        | Function::IsFpclass
+        | Function::Nan
+        | Function::Getpayload
+        | Function::Totalorder => (TWO, &[]),
         Function::Cpowi => (COMPLEX, &[3, -2, 1, 2, 0]),
         Function::Cjn | Function::Cyn => (COMPLEX, &[3, -2, 1, 2, 0]),
         Function::Fmod | Function::Frem | Function::Remainder | Function::Remquo | Function::Modulo => {
@@ -100,7 +105,8 @@ pub(crate) fn points(function: Function) -> Vec<Point> {
         (_, []) => vec![0; count],
         (_, some) => vec![some[index % some.len()]],
     };
-    let point = |(index, floats): (usize, &&[f64])| Point { floats: floats.to_vec(), integers: integers_at(index) };
+    let point =
+        |(index, floats): (usize, &&[f64])| Point { floats: floats.to_vec(), integers: integers_at(index) };
     floats.iter().enumerate().map(point).collect()
 }
 

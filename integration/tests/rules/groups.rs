@@ -79,7 +79,9 @@ impl Groups {
             Err(reason) => return self.exclude(name, reason),
         };
         let uses_bfloat = |ty: &Scalar| *ty == Scalar::BFloat;
-        if target.llvm < 17 && prototype.results.iter().chain(prototype.operands.iter().flatten()).any(uses_bfloat) {
+        if target.llvm < 17
+            && prototype.results.iter().chain(prototype.operands.iter().flatten()).any(uses_bfloat)
+        {
             return self.exclude(name, "this clang has no arithmetic on `__bf16`");
         }
         if let Some(length) = prototype.vector_length() {
@@ -173,13 +175,16 @@ fn group_of(name: &str, named: &Named) -> String {
 /// What C writes with operators.
 fn operators(ty: Scalar) -> Vec<Subject> {
     let (c, wide, narrow) = (ty.c(), "long double", "float");
-    let float = |function, count: usize, expression: &str| (function, vec![ty; count], vec![ty], format!("{c} r0 = {expression};"));
+    let float = |function, count: usize, expression: &str| {
+        (function, vec![ty; count], vec![ty], format!("{c} r0 = {expression};"))
+    };
     let complex = |function, operator: &str| {
         let setup: String = (0..4)
             .step_by(2)
             .map(|i| format!("{c} _Complex z{i}; __real__ z{i} = x{i}; __imag__ z{i} = x{}; ", i + 1))
             .collect();
-        let statement = format!("{setup}{c} _Complex w = z0 {operator} z2; {c} r0 = __real__ w, r1 = __imag__ w;");
+        let statement =
+            format!("{setup}{c} _Complex w = z0 {operator} z2; {c} r0 = __real__ w, r1 = __imag__ w;");
         (function, vec![ty; 4], vec![ty; 2], statement)
     };
     let mut lines = vec![
@@ -203,13 +208,14 @@ fn operators(ty: Scalar) -> Vec<Subject> {
     if ty != Scalar::Float {
         lines.push((Function::Fptrunc, vec![ty], vec![Scalar::Float], format!("{narrow} r0 = x0;")));
     }
-    let subject = |(function, operands, results, statements): (Function, Vec<Scalar>, Vec<Scalar>, String)| Subject {
-        label: format!("C {} {c}", function.name()),
-        function,
-        reference: function.name().to_owned(),
-        operands: operands.into_iter().map(Some).collect(),
-        results,
-        body: Body::C { declarations: String::new(), statements: format!("    {statements}\n") },
-    };
+    let subject =
+        |(function, operands, results, statements): (Function, Vec<Scalar>, Vec<Scalar>, String)| Subject {
+            label: format!("C {} {c}", function.name()),
+            function,
+            reference: function.name().to_owned(),
+            operands: operands.into_iter().map(Some).collect(),
+            results,
+            body: Body::C { declarations: String::new(), statements: format!("    {statements}\n") },
+        };
     lines.into_iter().map(subject).collect()
 }

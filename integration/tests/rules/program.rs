@@ -91,7 +91,8 @@ struct EntryPoints {
 }
 
 fn c_parameters(case: &Case) -> String {
-    let parameters: Vec<String> = case.parameters.iter().map(|(name, ty)| format!("{} {name}", ty.c())).collect();
+    let parameters: Vec<String> =
+        case.parameters.iter().map(|(name, ty)| format!("{} {name}", ty.c())).collect();
     parameters.join(", ")
 }
 
@@ -129,18 +130,20 @@ fn write_c(case: &Case, statements: &str, functions: &mut String, entry_points: 
             format!("struct __gradient_{gradient_suffix}")
         }
     };
-    entry_points.prototypes.insert(format!(
-        "{result} __enzyme_fwddiff_{signature}(void *, {});\n",
-        with_tangents.join(", ")
-    ));
-    entry_points.prototypes.insert(format!("{gradient} __enzyme_autodiff_{signature}(void *, {});\n", types.join(", ")));
+    entry_points
+        .prototypes
+        .insert(format!("{result} __enzyme_fwddiff_{signature}(void *, {});\n", with_tangents.join(", ")));
+    entry_points
+        .prototypes
+        .insert(format!("{gradient} __enzyme_autodiff_{signature}(void *, {});\n", types.join(", ")));
     let delivered: String = match floats.len() {
         1 => format!(
             "gradient[0] = __enzyme_autodiff_{signature}((void *)primal_{id}, {});",
             case.arguments(Tangents::None)
         ),
         count => {
-            let stores: String = (0..count).map(|index| format!(" gradient[{index}] = g.d{index};")).collect();
+            let stores: String =
+                (0..count).map(|index| format!(" gradient[{index}] = g.d{index};")).collect();
             format!(
                 "{gradient} g = __enzyme_autodiff_{signature}((void *)primal_{id}, {});{stores}",
                 case.arguments(Tangents::None)
@@ -221,7 +224,11 @@ fn write_llvm(
         }
     }
     let (parameters, with_tangents) = (parameters.join(", "), with_tangents.join(", "));
-    let _ = writeln!(functions, "define {result} @primal_{id}({parameters}) {attributes} {{\n{instructions}{}}}\n", returned_in_llvm(case));
+    let _ = writeln!(
+        functions,
+        "define {result} @primal_{id}({parameters}) {attributes} {{\n{instructions}{}}}\n",
+        returned_in_llvm(case)
+    );
     let forward = format!("__enzyme_fwddiff.{}", case.result.suffix());
     declarations.insert(format!("declare {result} @{forward}(ptr, ...)"));
     let _ = writeln!(
@@ -230,7 +237,8 @@ fn write_llvm(
          %t = call {result} (ptr, ...) @{forward}(ptr @primal_{id}, {with_tangents})\n  ret {result} %t\n}}\n"
     );
     let several = gradient_types.len() > 1;
-    let gradient = if several { format!("{{{}}}", gradient_types.join(", ")) } else { gradient_types.join("") };
+    let gradient =
+        if several { format!("{{{}}}", gradient_types.join(", ")) } else { gradient_types.join("") };
     let suffixes: Vec<&str> = case.floats().map(|(_, ty)| ty.suffix()).collect();
     let reverse = format!("__enzyme_autodiff.{}", suffixes.join("."));
     declarations.insert(format!("declare {gradient} @{reverse}(ptr, ...)"));

@@ -62,7 +62,8 @@ impl Prototype {
             Kind::Int => Some(integer_operand(name, function)),
             Kind::Opaque => None,
         };
-        let operands = function.operands().iter().enumerate().map(|(index, kind)| operand(index, kind)).collect();
+        let operands =
+            function.operands().iter().enumerate().map(|(index, kind)| operand(index, kind)).collect();
         let results = function.results().iter().map(|kind| match kind {
             Kind::Float => float_result(name, function, float),
             Kind::Int | Kind::Opaque => integer_result(name, function),
@@ -215,7 +216,8 @@ impl Prototype {
                 }
                 Some(ty) => {
                     let value = if self.passing == Passing::ByReference { "*" } else { "" };
-                    let (array, place) = if ty.is_float() { ("x", &mut floats) } else { ("n", &mut integers) };
+                    let (array, place) =
+                        if ty.is_float() { ("x", &mut floats) } else { ("n", &mut integers) };
                     let _ = writeln!(body, "    {array}[{place}] = {value}x{index};");
                     *place += 1;
                 }
@@ -311,7 +313,8 @@ fn passing(name: &str, named: &Named, float: Scalar) -> Result<Passing, Excluded
 
 /// The vectors of classic Flang's elementals: `__fd_sin_4`.
 fn vector_length(name: &str) -> Option<u32> {
-    let is_elemental = ["__fs_", "__fd_", "__rs_", "__rd_", "__ps_", "__pd_"].iter().any(|p| name.starts_with(p));
+    let is_elemental =
+        ["__fs_", "__fd_", "__rs_", "__rd_", "__ps_", "__pd_"].iter().any(|p| name.starts_with(p));
     let length = name.rsplit('_').next()?.parse().ok()?;
     (is_elemental && length > 1).then_some(length)
 }
@@ -357,7 +360,9 @@ fn integer_operand(name: &str, function: Function) -> Scalar {
         Function::Uitofp => Scalar::Unsigned,
         Function::Ldexp if name.contains("scalbln") => Scalar::Long,
         Function::Ldexp | Function::SetExponent if name.starts_with("_Fortran") => Scalar::Long,
-        Function::Powi | Function::Cpowi if name.starts_with("_Fortran") && name.ends_with('k') => Scalar::Long,
+        Function::Powi | Function::Cpowi if name.starts_with("_Fortran") && name.ends_with('k') => {
+            Scalar::Long
+        }
         Function::Powi | Function::Cpowi if is_fortran && name.ends_with("_i8") => Scalar::Long,
         Function::Powi | Function::Cpowi if is_fortran && name.ends_with("_i16") => Scalar::Int128,
         // C23's take a `long long`.
@@ -378,7 +383,9 @@ fn integer_result(name: &str, function: Function) -> Scalar {
         };
     }
     match function {
-        Function::Lround | Function::Llround | Function::Lrint | Function::Llrint | Function::Fromfp => Scalar::Long,
+        Function::Lround | Function::Llround | Function::Lrint | Function::Llrint | Function::Fromfp => {
+            Scalar::Long
+        }
         Function::Ilogb if name.starts_with("llogb") => Scalar::Long,
         Function::Fptosi if name.contains("2ll") => Scalar::Long,
         Function::Fptoui if name.contains("2ull") => Scalar::UnsignedLong,

@@ -350,3 +350,16 @@ REFERENCE(reduce_fadd, r[0] = x[0] + x[1] + x[2] + x[3] + x[4])
 REFERENCE(reduce_fmul, r[0] = x[0] * x[1] * x[2] * x[3] * x[4])
 REFERENCE(reduce_min, r[0] = fminl(fminl(x[0], x[1]), fminl(x[2], x[3])))
 REFERENCE(reduce_max, r[0] = fmaxl(fmaxl(x[0], x[1]), fmaxl(x[2], x[3])))
+
+#if __clang_major__ >= 17
+/* The compiler's conversions to bfloat, which older libraries of compilers lack. */
+static __bf16 rounded_to_bfloat(float x) {
+    union { float number; unsigned bits; } from = {x};
+    union { unsigned short bits; __bf16 number; } to = {(from.bits + 0x7fff + (from.bits >> 16 & 1)) >> 16};
+    if (isnan(x)) to.bits = 0x7fc0;
+    return to.number;
+}
+__attribute__((weak)) __bf16 __truncsfbf2(float x) { return rounded_to_bfloat(x); }
+__attribute__((weak)) __bf16 __truncdfbf2(double x) { return rounded_to_bfloat(x); }
+__attribute__((weak)) __bf16 __truncxfbf2(long double x) { return rounded_to_bfloat(x); }
+#endif

@@ -75,7 +75,8 @@ impl Toolchain {
             let symbols = self.output(&mut nm)?;
             for line in symbols.lines() {
                 let mut words = line.split_whitespace().rev();
-                let (Some(symbol), Some(_kind), Some(_address)) = (words.next(), words.next(), words.next()) else {
+                let (Some(symbol), Some(_kind), Some(_address)) = (words.next(), words.next(), words.next())
+                else {
                     continue;
                 };
                 // `name@VERSION`, with one `@`, is there for old programs only.
@@ -94,29 +95,46 @@ impl Toolchain {
         self.missing.get_or_init(|| missing);
     }
 
-    /// Builds and runs a program at an optimisation level.
-    pub(crate) fn run(&self, name: &str, program: &Program, level: &str) -> Result<Coverage, String> {
+    /// Builds and runs a program at each optimisation level; fails with all that went wrong.
+    pub(crate) fn run(&self, name: &str, program: &Program, levels: &[&str]) -> Result<Coverage, String> {
         let common = self.common.get_or_init(|| self.build_common()).as_ref().map_err(String::clone)?;
         let folder = self.scratch.join(name);
         fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-        let mut objects = common.objects.clone();
-        objects.push(self.compile(&folder, "missing.c", &program.missing_source(), MISSING_OPTIONS)?);
+        let mut libraries = common.objects.clone();
+        libraries.push(self.compile(&folder, "missing.c", &program.missing_source(), MISSING_OPTIONS)?);
         if let Some(source) = program.missing_llvm_source() {
             let source = format!("{}{}", common.target, source);
-            objects.push(self.compile(&folder, "missing_vectors.ll", &source, &["-O1"])?);
+            libraries.push(self.compile(&folder, "missing_vectors.ll", &source, &["-O1"])?);
         }
+        let (mut covered, mut failures) = (Coverage::default(), Vec::new());
+        for level in levels {
+            match self.run_at(level, &folder, program, &common.target, &libraries) {
+                Ok(coverage) => covered.add(&coverage),
+                Err(failure) => failures.push(format!("at {level}: {failure}")),
+            }
+        }
+        if failures.is_empty() { Ok(covered) } else { Err(failures.join("\n")) }
+    }
+
+    fn run_at(
+        &self,
+        level: &str,
+        folder: &Path,
+        program: &Program,
+        target: &str,
+        libraries: &[PathBuf],
+    ) -> Result<Coverage, String> {
         let plugin = format!("-fpass-plugin={}", self.plugin.display());
-        let with_plugin = [level, "-g1", plugin.as_str()];
-        objects.push(self.compile(&folder, "tests.c", &program.c_source(), &with_plugin)?);
+        let options = [level, plugin.as_str()];
+        let mut objects = vec![self.compile(folder, "tests.c", &program.c_source(), &options)?];
         if let Some(source) = program.llvm_source() {
-            let source = format!("{}{source}", common.target);
-            objects.push(self.compile(&folder, "tests_llvm.ll", &source, &[level, plugin.as_str()])?);
+            objects.push(self.compile(folder, "tests_llvm.ll", &format!("{target}{source}"), &options)?);
         }
         let executable = folder.join("tests");
         let mut link = self.clang()?;
-        link.args(&objects).arg("-lm").arg("-o").arg(&executable);
-        self.checked(&folder, &mut link, "link")?;
-        let output = self.checked(&folder, &mut Command::new(&executable), "run")?;
+        link.args(objects).args(libraries).arg("-lm").arg("-o").arg(&executable);
+        self.checked(folder, &mut link, "link")?;
+        let output = self.checked(folder, &mut Command::new(&executable), "run")?;
         coverage(&output).ok_or_else(|| format!("the program printed no totals:\n{output}"))
     }
 
@@ -140,7 +158,8 @@ impl Toolchain {
         let empty = folder.join("empty.c");
         fs::write(&empty, "").map_err(|error| error.to_string())?;
         let module = self.output(self.clang()?.args(["-S", "-emit-llvm", "-o", "-"]).arg(&empty))?;
-        let target = module.lines().filter(|line| line.starts_with("target ")).map(|line| format!("{line}\n"));
+        let target =
+            module.lines().filter(|line| line.starts_with("target ")).map(|line| format!("{line}\n"));
         Ok(Common { objects, target: target.collect() })
     }
 
@@ -181,7 +200,9 @@ impl Toolchain {
         match ending {
             Ending::Exited(0) => Ok(output),
             Ending::Exited(code) => Err(format!("exit code {code} of\n{command:?}\n{}", shortened(&output))),
-            Ending::Killed(signal) => Err(format!("signal {signal} killed\n{command:?}\n{}", shortened(&output))),
+            Ending::Killed(signal) => {
+                Err(format!("signal {signal} killed\n{command:?}\n{}", shortened(&output)))
+            }
             Ending::TimedOut => Err(format!("{TIME_LIMIT:?} were not enough for\n{command:?}")),
         }
     }
@@ -191,6 +212,15 @@ fn logged(command: &mut Command, log: &Path) -> io::Result<Ending> {
     let file = File::create(log)?;
     command.stdout(file.try_clone()?).stderr(file).env("LD_LIBRARY_PATH", OsString::new());
     process::run(command, TIME_LIMIT)
+}
+
+impl Coverage {
+    /// Counts another program's, or another run's.
+    pub(crate) fn add(&mut self, other: &Coverage) {
+        self.functions += other.functions;
+        self.points += other.points;
+        self.edges += other.edges;
+    }
 }
 
 /// The first lines of a long text, and how many there are.
