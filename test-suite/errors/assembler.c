@@ -13,7 +13,7 @@ static double assembled(double x) {
   double r;
   // CHECK: assembler.c:[[#@LINE+4]]:3: error: inline assembler with active values is not supported
   // CHECK-NEXT: note: in `assembled`
-  // CHECK-NEXT: note: it is reached from the call at {{.*}}assembler.c:[[#@LINE+20]]:35
+  // CHECK-NEXT: note: it is reached from the call at {{.*}}assembler.c:[[#@LINE+19]]:35
   // CHECK-NEXT: help: mark what goes into it `enzyme_const`, or take it out of the function
   __asm__("sqrtsd %1, %0" : "=x"(r) : "x"(x));
   return r;
@@ -21,9 +21,9 @@ static double assembled(double x) {
 
 static double computed_goto(double x, int n) {
   static void *const place[] = {&&square, &&twice};
-  // CHECK: assembler.c:[[#@LINE-3]]:1: error: reverse mode through a computed `goto` is not supported yet
+  // CHECK: assembler.c:[[#@LINE-2]]:1: error: reverse mode through a computed `goto` is not supported yet
   // CHECK-NEXT: note: in `computed_goto`
-  // CHECK-NEXT: note: it is reached from the call at {{.*}}assembler.c:[[#@LINE+10]]:42
+  // CHECK-NEXT: note: it is reached from the call at {{.*}}assembler.c:[[#@LINE+11]]:42
   // CHECK-NEXT: help: use forward mode (`__enzyme_fwddiff`), one call for each direction
   goto *place[n];
 square:

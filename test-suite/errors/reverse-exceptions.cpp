@@ -24,7 +24,7 @@ __attribute__((noinline)) static double checked(double x) {
 static double guarded(double x) {
   Guard guard;
   // CALLED: reverse-exceptions.cpp:[[#@LINE+4]]:14: error: reverse mode through exceptions is not supported yet
-  // CHECK-NEXT: note: in `_ZL7guardedd`
+  // CHECK-NEXT: note: in `guarded(double)`
   // CHECK-NEXT: note: it is reached from the call at {{.*}}reverse-exceptions.cpp:[[#@LINE+5]]:35
   // CHECK-NEXT: help: use forward mode (`__enzyme_fwddiff`), one call for each direction
   return x * checked(x);
