@@ -7,6 +7,7 @@ use crate::model::{
 };
 use crate::plan::{Role, ScalarCall};
 use crate::rules;
+use rustc_hash::FxHashSet;
 
 /// What is assumed about memory that no argument hands over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +53,19 @@ pub fn flow(
         flow.run();
     }
     flow.carries
+}
+
+/// Where an integer goes. Ordered: where there are several ways, the greater one says what it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Destination {
+    /// It is not used.
+    Nowhere,
+    /// It is stored, as whatever it is.
+    Memory,
+    /// Something is computed from it: a number.
+    Arithmetic,
+    /// It becomes a float: the bits of one.
+    Float,
 }
 
 struct Flow<'a> {
@@ -171,13 +185,37 @@ impl Flow<'_> {
         if may_carry(self.function, self.function.values[result].ty) {
             return Carries::Derivative;
         }
-        let only_moves = !self.uses.is_unused(result)
-            && self
-                .uses
-                .of_value(result)
-                .iter()
-                .all(|&user| user != inst && matches!(self.roles[user], Role::Move(_) | Role::Store));
-        if only_moves { Carries::Derivative } else { Carries::MemoryBits }
+        match self.destination(result) {
+            Destination::Float | Destination::Memory => Carries::Derivative,
+            Destination::Arithmetic | Destination::Nowhere => Carries::MemoryBits,
+        }
+    }
+
+    /// Where an integer goes, over all the moves that lie between.
+    fn destination(&self, integer: ValueId) -> Destination {
+        let mut destination = Destination::Nowhere;
+        let mut pending = vec![integer];
+        let mut seen = FxHashSet::default();
+        while let Some(value) = pending.pop().filter(|_| destination != Destination::Float) {
+            for &user in self.uses.of_value(value) {
+                let data = &self.function.insts[user];
+                let found = match (&self.roles[user], data.result) {
+                    (Role::Move(moved), Some(result))
+                        if moved.iter().any(|&index| data.operands[index] == value) =>
+                    {
+                        if seen.insert(result) {
+                            pending.push(result);
+                        }
+                        let is_float = may_carry(self.function, self.function.values[result].ty);
+                        if is_float { Destination::Float } else { Destination::Nowhere }
+                    }
+                    (Role::Store, _) => Destination::Memory,
+                    _ => Destination::Arithmetic,
+                };
+                destination = destination.max(found);
+            }
+        }
+        destination
     }
 
     /// Integer instructions: a comparison ends the trail, arithmetic on the bits of a float loses it.
