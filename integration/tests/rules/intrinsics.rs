@@ -127,6 +127,9 @@ pub(crate) fn available(base: &str, function: Function, llvm: u32) -> Result<(),
     if base == "sincospi" {
         return Err("the code generator knows no library that computes it on this machine");
     }
+    if base == "canonicalize" && llvm < 20 {
+        return Err("the code generator cannot select it on this machine");
+    }
     if base == "experimental.constrained.maximum" || base == "experimental.constrained.minimum" {
         return Err("the code generator cannot select it on this machine");
     }
