@@ -84,6 +84,10 @@ impl Groups {
         {
             return self.exclude(name, "this clang has no arithmetic on `__bf16`");
         }
+        let is_complex_power = named.abi == Abi::Complex && prototype.operands.contains(&Some(Scalar::Int128));
+        if target.llvm < 17 && is_complex_power {
+            return self.exclude(name, "this clang hands 128-bit integers over in two halves");
+        }
         if let Some(length) = prototype.vector_length() {
             return self.add_vector_function(&prototype, length, &named);
         }
