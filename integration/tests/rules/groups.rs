@@ -84,7 +84,8 @@ impl Groups {
         {
             return self.exclude(name, "this clang has no arithmetic on `__bf16`");
         }
-        let is_complex_power = named.abi == Abi::Complex && prototype.operands.contains(&Some(Scalar::Int128));
+        let is_complex_power =
+            named.abi == Abi::Complex && prototype.operands.contains(&Some(Scalar::Int128));
         if target.llvm < 17 && is_complex_power {
             return self.exclude(name, "this clang hands 128-bit integers over in two halves");
         }
