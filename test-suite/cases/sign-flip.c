@@ -1,7 +1,5 @@
 // like EnzymeAD/Enzyme#2679
 // Signs that are flipped, cleared and copied on the bit pattern, one number at a time and in vectors.
-// LLVM before 19 does not make fneg and fabs of them.
-// XFAIL: llvm-lt-19
 
 // REQUIRES: clang, lld
 // DEFINE: %{compile} = %clang %clangEnzyme %s -lm -o %t

@@ -121,7 +121,7 @@ impl Flow<'_> {
             Role::Move(moved) => moved.iter().map(|&index| operand(index)).max().unwrap_or(Carries::Nothing),
             Role::SumElements => operand(0).max(operand(1)),
             Role::Alloca | Role::Allocate(_) if self.frame => Carries::Derivative,
-            Role::Load => self.loaded(inst, result, operand(0)),
+            Role::Load => self.loaded(result, operand(0)),
             Role::CallDefined(callee) => {
                 let name = &self.function.context.globals[*callee].name;
                 let through_variables = self.frame && self.callees.reads_variables(name);
@@ -178,7 +178,7 @@ impl Flow<'_> {
     }
 
     /// Integers read from shadowed memory may be floats in disguise: they are when all they do is move on.
-    fn loaded(&self, inst: InstId, result: ValueId, pointer: Carries) -> Carries {
+    fn loaded(&self, result: ValueId, pointer: Carries) -> Carries {
         if pointer != Carries::Derivative {
             return Carries::Nothing;
         }

@@ -306,6 +306,18 @@ impl Value {
         Value(llvm!(LLVMConstInt(ty.0, value as u64, 1)))
     }
 
+    /// An integer constant, or a splat of it for a vector type.
+    pub(crate) fn integer_everywhere(ty: Type, value: i64) -> Value {
+        let constant = Value::integer(ty.scalar(), value);
+        match ty.kind() {
+            Kind::Vector(count) => {
+                let mut lanes = vec![constant.0; count as usize];
+                Value(llvm!(LLVMConstVector(lanes.as_mut_ptr(), count)))
+            }
+            _ => constant,
+        }
+    }
+
     /// A floating-point constant, or a splat of it for a vector type, from decimal text, rounded once to the
     /// type's own precision.
     pub(crate) fn float(ty: Type, decimal: &str) -> Value {

@@ -5,6 +5,7 @@
 //! unroller, no vectoriser) runs here: the derivative is optimised after it is written.
 
 mod library;
+mod signs;
 mod vectors;
 
 use crate::error::Error;
@@ -53,6 +54,9 @@ pub(crate) fn canonicalise(function: Function, clone: Function) -> Result<(), Er
             break;
         }
         run(clone, PIPELINE)?;
+    }
+    if signs::recover(clone) > 0 {
+        run(clone, "adce")?;
     }
     vectors::expand(clone);
     ffi::verify_function(clone.value().raw()).map_err(|why| {

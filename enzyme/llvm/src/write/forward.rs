@@ -38,6 +38,9 @@ pub(crate) fn write_forward(
         shadows.push(Tangents::from_slice(&mine[1..]));
         rest = others;
     }
+    for (parameter, original) in primal_parameters.iter().zip(prepared.function.parameters()) {
+        parameter.set_name(&original.name());
+    }
     let primal = Primal::clone_into(derived, prepared, &primal_parameters);
     let mut writer = Writer {
         key,

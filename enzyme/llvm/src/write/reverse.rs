@@ -41,6 +41,9 @@ pub(crate) fn write_reverse(
         next += 1 + if activity.has_shadow() { key.width } else { 0 };
     }
     let seeds = given[next..].to_vec();
+    for (parameter, original) in primal_parameters.iter().zip(prepared.function.parameters()) {
+        parameter.set_name(&original.name());
+    }
     let primal = Primal::clone_into(derived, prepared, &primal_parameters);
     let entry = derived.entry().ok_or_else(|| Error::internal(derived, "a derived function has no entry"))?;
     let frame = Frame::reserve(key, entry, key.function.return_type(), &primal, read, plan)?;
