@@ -97,6 +97,35 @@ fn integer_arithmetic_on_the_bits_of_an_active_float_is_refused_when_it_becomes_
 }
 
 #[test]
+fn a_pointer_made_from_an_address_is_refused_and_a_distance_of_addresses_is_a_number() {
+    let tagged = parse(
+        "define double @f(ptr %p) {
+           %a = ptrtoint ptr %p to i64
+           %t = and i64 %a, -2
+           %q = inttoptr i64 %t to ptr
+           %v = load double, ptr %q
+           ret double %v
+         }",
+    );
+    let obstacles = forward(&tagged, &[A::Duplicated]).expect_err("no shadow is known");
+    assert_eq!(reasons(obstacles), [Reason::LostPointer]);
+    let distance = parse(
+        "declare void @use(i64)
+         define double @f(ptr %p, ptr %q, double %x) {
+           %a = ptrtoint ptr %p to i64
+           %b = ptrtoint ptr %q to i64
+           %n = sub i64 %b, %a
+           %r = sitofp i64 %n to double
+           %v = fmul double %r, %x
+           ret double %v
+         }",
+    );
+    let plan = forward(&distance, &[A::Duplicated, A::Duplicated, A::Duplicated]).expect("a number");
+    assert_eq!(plan.carries[value(&distance, "n")], Carries::Nothing);
+    assert_eq!(plan.carries[value(&distance, "v")], Carries::Derivative);
+}
+
+#[test]
 fn a_float_may_travel_inside_a_wider_integer() {
     let function = parse(
         "define i64 @f(float %x, i32 %n) {

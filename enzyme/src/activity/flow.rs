@@ -2,12 +2,13 @@
 
 use super::{ArgumentActivity, Carries};
 use crate::model::{
-    CastOp, ConstantId, ConstantKind, Function, GlobalId, GlobalKind, InstId, Opcode, SecondaryMap, Type,
-    TypeId, Uses, ValueDefinition, ValueId,
+    CastOp, ConstantId, ConstantKind, Function, GlobalId, GlobalKind, InstId, IntBinaryOp, Opcode,
+    SecondaryMap, Type, TypeId, Uses, ValueDefinition, ValueId,
 };
 use crate::plan::{Role, ScalarCall};
 use crate::rules;
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 
 /// What is assumed about memory that no argument hands over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,14 +99,14 @@ impl Flow<'_> {
     }
 
     fn run(&mut self) {
-        let mut pending: Vec<InstId> = self.function.insts_in_order().collect();
-        pending.reverse();
-        while let Some(inst) = pending.pop() {
+        // In the order of the text, so that operands are mostly known before what is made of them.
+        let mut pending: BTreeSet<InstId> = self.function.insts_in_order().collect();
+        while let Some(inst) = pending.pop_first() {
             let Some(result) = self.function.insts[inst].result else { continue };
             let carried = self.result_of(inst).max(self.carries[result]);
             if carried != self.carries[result] {
                 self.carries[result] = carried;
-                pending.extend_from_slice(self.uses.of_value(result));
+                pending.extend(self.uses.of_value(result));
             }
         }
     }
@@ -146,7 +147,7 @@ impl Flow<'_> {
             return self.integer_field(data.operands[0]).min(carried);
         }
         match carried {
-            Carries::Nothing | Carries::Lost | Carries::MemoryBits => carried,
+            Carries::Nothing | Carries::Lost | Carries::MemoryBits | Carries::Address => carried,
             Carries::Derivative if can_carry || self.moves_bits(inst) => carried,
             Carries::Derivative => Carries::Nothing,
         }
@@ -170,7 +171,7 @@ impl Flow<'_> {
         rules::rule(call.function)
             .nonzero_partials()
             .map(|(_, operand, _)| match self.carries[call.operands[operand]] {
-                Carries::Nothing | Carries::MemoryBits => Carries::Nothing,
+                Carries::Nothing | Carries::MemoryBits | Carries::Address => Carries::Nothing,
                 Carries::Derivative | Carries::Lost => Carries::Derivative,
             })
             .max()
@@ -224,14 +225,21 @@ impl Flow<'_> {
         let most =
             || data.operands.iter().map(|&operand| self.carries[operand]).max().unwrap_or(Carries::Nothing);
         let keeps_bits = match &data.opcode {
+            // The distance of two addresses is a number like any other.
+            Opcode::IntBinary { op: IntBinaryOp::Subtract, .. } => {
+                !data.operands.iter().all(|&operand| self.carries[operand] == Carries::Address)
+            }
             Opcode::IntBinary { .. } => true,
+            Opcode::Cast { op: CastOp::PointerToInteger | CastOp::PointerToAddress, .. } => {
+                return most().min(Carries::Address);
+            }
             Opcode::Cast { op, .. } => matches!(op, CastOp::SignExtend | CastOp::IntegerToPointer),
             _ => false,
         };
         match most() {
             _ if !keeps_bits => Carries::Nothing,
             Carries::Derivative | Carries::Lost => Carries::Lost,
-            rest => rest,
+            rest @ (Carries::Nothing | Carries::MemoryBits | Carries::Address) => rest,
         }
     }
 

@@ -36,6 +36,8 @@ pub enum Carries {
     Nothing,
     /// An integer read from memory that has a shadow. It may be the bits of a float.
     MemoryBits,
+    /// The address of memory with a shadow, as an integer.
+    Address,
     /// A derivative: the tangent or adjoint of a float, the shadow of a pointer, the bits of either.
     Derivative,
     /// Integer arithmetic was done on the bits of an active float, and what it means for the derivative is not

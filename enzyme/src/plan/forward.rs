@@ -108,7 +108,9 @@ impl Planner<'_> {
             Role::Move(moved) => {
                 self.refuse_lost_float(inst)?;
                 match result_carries {
-                    Carries::Nothing | Carries::MemoryBits | Carries::Lost => Ok(ForwardStep::Keep),
+                    Carries::Nothing | Carries::MemoryBits | Carries::Address | Carries::Lost => {
+                        Ok(ForwardStep::Keep)
+                    }
                     Carries::Derivative => self.mirror(inst, moved, Fresh::No),
                 }
             }
@@ -137,7 +139,9 @@ impl Planner<'_> {
                 }
                 let result = match result_carries {
                     Carries::Derivative => ResultCarries::Derivative,
-                    Carries::Nothing | Carries::MemoryBits | Carries::Lost => ResultCarries::Nothing,
+                    Carries::Nothing | Carries::MemoryBits | Carries::Address | Carries::Lost => {
+                        ResultCarries::Nothing
+                    }
                 };
                 Ok(ForwardStep::Call(DerivedCall { callee: *callee, arguments, result }))
             }
@@ -162,7 +166,7 @@ impl Planner<'_> {
             // Where lost bits became a float, they have been refused already.
             Carries::Lost => !is_float(value),
             Carries::Derivative => self.result == ResultCarries::Nothing && !is_float(value),
-            Carries::Nothing | Carries::MemoryBits => false,
+            Carries::Nothing | Carries::MemoryBits | Carries::Address => false,
         })
     }
 
@@ -173,7 +177,7 @@ impl Planner<'_> {
     ) -> Result<ForwardStep, Reason> {
         let active = |value: &ValueId| match self.carries[*value] {
             Carries::Derivative | Carries::Lost => !self.is_variable(*value),
-            Carries::Nothing | Carries::MemoryBits => false,
+            Carries::Nothing | Carries::MemoryBits | Carries::Address => false,
         };
         if operands.iter().any(active) { Err(reason()) } else { Ok(ForwardStep::Keep) }
     }
@@ -187,13 +191,10 @@ impl Planner<'_> {
     fn refuse_lost_float(&self, inst: InstId) -> Result<(), Reason> {
         let data = &self.function.insts[inst];
         let Some(result) = data.result else { return Ok(()) };
-        match self.carries[result] {
-            Carries::Lost | Carries::MemoryBits
-                if may_carry(self.function, self.function.values[result].ty) =>
-            {
-                Err(Reason::LostBits)
-            }
-            Carries::Nothing | Carries::MemoryBits | Carries::Derivative | Carries::Lost => Ok(()),
+        let can_carry = may_carry(self.function, self.function.values[result].ty);
+        match Reason::of_lost(self.carries[result]).filter(|_| can_carry) {
+            Some(reason) => Err(reason),
+            None => Ok(()),
         }
     }
 
@@ -205,7 +206,7 @@ impl Planner<'_> {
             let lacks_shadow = match self.carries[value] {
                 Carries::Derivative => false,
                 Carries::Lost => return Err(Reason::LostBits),
-                Carries::Nothing | Carries::MemoryBits => {
+                Carries::Nothing | Carries::MemoryBits | Carries::Address => {
                     reaches_memory(self.function, self.function.values[value].ty)
                         && !is_null(self.function, value)
                         && !self.is_constant_data(value)
@@ -257,7 +258,7 @@ impl Planner<'_> {
         arguments
             .iter()
             .map(|&argument| match self.carries[argument] {
-                Carries::Nothing | Carries::MemoryBits => Ok(ArgumentActivity::Const),
+                Carries::Nothing | Carries::MemoryBits | Carries::Address => Ok(ArgumentActivity::Const),
                 Carries::Derivative if may_carry(self.function, self.function.values[argument].ty) => {
                     Ok(ArgumentActivity::Duplicated)
                 }

@@ -1,5 +1,6 @@
 //! Why a plan cannot be made.
 
+use crate::activity::Carries;
 use crate::model::{Function, InstId};
 use std::fmt;
 
@@ -29,6 +30,9 @@ pub enum Reason {
         "integer arithmetic on the bits of an active floating-point number, whose derivative is not known"
     )]
     LostBits,
+    /// An integer that was computed from the address of memory with a shadow becomes a pointer.
+    #[error("a pointer to memory with a shadow is made from an integer, and its own shadow is not known")]
+    LostPointer,
     /// Where control flow or a choice joins a pointer with a shadow and one without.
     #[error("a pointer with a shadow and one without (`{pointer}`) meet here")]
     MixedPointers {
@@ -73,6 +77,15 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// What is wrong with a float or a pointer that was made of this; nothing with what carries a derivative or none.
+    pub(super) fn of_lost(made_of: Carries) -> Option<Reason> {
+        match made_of {
+            Carries::MemoryBits | Carries::Lost => Some(Reason::LostBits),
+            Carries::Address => Some(Reason::LostPointer),
+            Carries::Nothing | Carries::Derivative => None,
+        }
+    }
+
     /// What the user can do about it.
     pub fn help(&self) -> String {
         match self {
@@ -86,6 +99,7 @@ impl Reason {
                  argument `enzyme_const`"
                     .to_owned()
             }
+            Reason::LostPointer => "compute addresses with pointers (`char *`) instead of integers".to_owned(),
             Reason::MixedPointers { .. } | Reason::NoShadow { .. } => {
                 "mark the argument that it comes from `enzyme_dup` and give it a shadow".to_owned()
             }

@@ -177,13 +177,11 @@ impl Stepper<'_> {
             Role::Inactive | Role::Move(_) | Role::Scalar(_) | Role::SumElements
                 if result != Carries::Derivative =>
             {
-                let becomes_float =
+                let can_carry =
                     data.result.is_some_and(|value| may_carry(self.function, self.function.values[value].ty));
-                match result {
-                    Carries::Lost | Carries::MemoryBits if becomes_float => Err(Reason::LostBits),
-                    Carries::Nothing | Carries::MemoryBits | Carries::Lost | Carries::Derivative => {
-                        Ok(ReverseStep::Skip)
-                    }
+                match Reason::of_lost(result).filter(|_| can_carry) {
+                    Some(reason) => Err(reason),
+                    None => Ok(ReverseStep::Skip),
                 }
             }
             Role::Inactive => Ok(ReverseStep::Skip),
@@ -257,7 +255,7 @@ impl Stepper<'_> {
     fn is_active(&self, value: ValueId) -> bool {
         match self.carries[value] {
             Carries::Derivative | Carries::Lost => true,
-            Carries::Nothing | Carries::MemoryBits => false,
+            Carries::Nothing | Carries::MemoryBits | Carries::Address => false,
         }
     }
 }

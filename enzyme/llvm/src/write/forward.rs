@@ -164,7 +164,7 @@ impl Writer<'_> {
                     format!("the shadow of {} is not written yet", self.read.model.display_name(value)),
                 )
             })?,
-            Carries::Nothing | Carries::MemoryBits | Carries::Lost => {
+            Carries::Nothing | Carries::MemoryBits | Carries::Address | Carries::Lost => {
                 inactive_shadow(&self.builder, self.module, primal)
             }
         };
