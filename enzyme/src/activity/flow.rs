@@ -291,20 +291,16 @@ fn is_variable(kind: &GlobalKind) -> bool {
 
 /// Whether a value of this type can hold a float or a pointer.
 pub fn may_carry(function: &Function, ty: TypeId) -> bool {
+    holds(function, ty, &|scalar| scalar.is_float() || scalar.is_pointer())
+}
+
+/// Whether a type is, or is made of, a scalar of some kind.
+pub fn holds(function: &Function, ty: TypeId, kind: &dyn Fn(&Type) -> bool) -> bool {
     match function.ty(ty) {
-        Type::Float(_) | Type::Pointer { .. } => true,
-        Type::Array { element, .. } | Type::Vector { element, .. } => may_carry(function, *element),
+        Type::Array { element, .. } | Type::Vector { element, .. } => holds(function, *element, kind),
         Type::Struct(structure) => {
-            structure.body.iter().flat_map(|body| &body.fields).any(|&field| may_carry(function, field))
+            structure.body.iter().flat_map(|body| &body.fields).any(|&field| holds(function, field, kind))
         }
-        Type::Void
-        | Type::Integer { .. }
-        | Type::Function(_)
-        | Type::Target(_)
-        | Type::Token
-        | Type::Metadata
-        | Type::Label
-        | Type::X86Mmx
-        | Type::X86Amx => false,
+        scalar => kind(scalar),
     }
 }

@@ -3,7 +3,7 @@
 pub mod flow;
 pub mod inactive;
 
-pub use flow::{Callees, LocalMemory, base_global, flow, may_carry};
+pub use flow::{Callees, LocalMemory, base_global, flow, holds, may_carry};
 
 /// How one argument of a differentiated function takes part in the derivative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -2,7 +2,7 @@
 
 use super::role::{Allocation, Role, ScalarCall, role};
 use super::{DerivedCall, Obstacle, Reason, ResultCarries};
-use crate::activity::{ArgumentActivity, Callees, Carries, LocalMemory, base_global, flow, may_carry};
+use crate::activity::{ArgumentActivity, Callees, Carries, LocalMemory, base_global, flow, holds, may_carry};
 use crate::model::{
     ConstantKind, Function, GlobalId, GlobalKind, InstId, Opcode, SecondaryMap, Type, TypeId, ValueId,
 };
@@ -300,23 +300,7 @@ fn contents(function: &Function, ty: TypeId) -> Option<Contents> {
 
 /// Whether a value of this type is a pointer or holds one.
 fn reaches_memory(function: &Function, ty: TypeId) -> bool {
-    match function.ty(ty) {
-        Type::Pointer { .. } => true,
-        Type::Array { element, .. } | Type::Vector { element, .. } => reaches_memory(function, *element),
-        Type::Struct(structure) => {
-            structure.body.iter().flat_map(|body| &body.fields).any(|&field| reaches_memory(function, field))
-        }
-        Type::Void
-        | Type::Float(_)
-        | Type::Integer { .. }
-        | Type::Function(_)
-        | Type::Target(_)
-        | Type::Token
-        | Type::Metadata
-        | Type::Label
-        | Type::X86Mmx
-        | Type::X86Amx => false,
-    }
+    holds(function, ty, &Type::is_pointer)
 }
 
 /// Whether a value without a shadow can stand for its own: nothing can be reached through it.

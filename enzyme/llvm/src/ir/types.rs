@@ -130,11 +130,22 @@ impl Type {
 
     /// Whether a value of this type can hold a floating-point number or a pointer to one.
     pub(crate) fn may_carry_derivative(self) -> bool {
+        self.scalar_kinds().into_iter().any(|kind| matches!(kind, Kind::Float | Kind::Pointer))
+    }
+
+    /// What the scalars are that the type is made of.
+    pub(crate) fn scalar_kinds(self) -> Vec<Kind> {
         match self.kind() {
-            Kind::Float | Kind::Pointer => true,
-            Kind::Vector(_) | Kind::ScalableVector | Kind::Array(_) => self.element().may_carry_derivative(),
-            Kind::Struct(_) => self.fields().into_iter().any(Type::may_carry_derivative),
-            Kind::Void | Kind::Integer(_) | Kind::Function | Kind::Other => false,
+            Kind::Vector(_) | Kind::ScalableVector | Kind::Array(_) => self.element().scalar_kinds(),
+            Kind::Struct(_) => self.fields().into_iter().flat_map(Type::scalar_kinds).collect(),
+            scalar @ (Kind::Void
+            | Kind::Float
+            | Kind::Integer(_)
+            | Kind::Pointer
+            | Kind::Function
+            | Kind::Other) => {
+                vec![scalar]
+            }
         }
     }
 

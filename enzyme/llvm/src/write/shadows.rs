@@ -1,6 +1,6 @@
 //! Shadows of what carries no derivative: zero for floats, the value itself for integers, cleared twins for globals.
 
-use crate::ir::{Builder, Kind, Module, Type, Value};
+use crate::ir::{Builder, Kind, Module, Value};
 use inkwell::llvm_sys::LLVMLinkage;
 
 /// The shadow of a value that carries nothing.
@@ -9,37 +9,19 @@ pub(crate) fn inactive_shadow(builder: &Builder, module: Module, value: Value) -
     if let Some(shadow) = address_shadow(builder, module, value) {
         return shadow;
     }
-    if !holds_floats(ty) {
+    let kinds = ty.scalar_kinds();
+    if !kinds.contains(&Kind::Float) {
         return value;
     }
+    let mixed = kinds.iter().any(|kind| *kind != Kind::Float);
     match ty.kind() {
-        Kind::Struct(count) if !only_floats(ty) => (0..count).fold(value, |whole, index| {
-            let part = builder.extract_value(value, index);
-            builder.insert_value(whole, inactive_shadow(builder, module, part), index)
-        }),
-        Kind::Array(count) if !only_floats(ty) => (0..count as u32).fold(value, |whole, index| {
-            let part = builder.extract_value(value, index);
-            builder.insert_value(whole, inactive_shadow(builder, module, part), index)
-        }),
+        Kind::Struct(_) | Kind::Array(_) if mixed => {
+            (0..ty.element_count() as u32).fold(value, |whole, index| {
+                let part = builder.extract_value(value, index);
+                builder.insert_value(whole, inactive_shadow(builder, module, part), index)
+            })
+        }
         _ => Value::zero(ty),
-    }
-}
-
-fn holds_floats(ty: Type) -> bool {
-    match ty.kind() {
-        Kind::Float => true,
-        Kind::Vector(_) | Kind::ScalableVector | Kind::Array(_) => holds_floats(ty.element()),
-        Kind::Struct(_) => ty.fields().into_iter().any(holds_floats),
-        Kind::Void | Kind::Integer(_) | Kind::Pointer | Kind::Function | Kind::Other => false,
-    }
-}
-
-fn only_floats(ty: Type) -> bool {
-    match ty.kind() {
-        Kind::Float => true,
-        Kind::Vector(_) | Kind::ScalableVector | Kind::Array(_) => only_floats(ty.element()),
-        Kind::Struct(_) => ty.fields().into_iter().all(only_floats),
-        Kind::Void | Kind::Integer(_) | Kind::Pointer | Kind::Function | Kind::Other => false,
     }
 }
 
@@ -54,7 +36,7 @@ pub(crate) fn address_shadow(builder: &Builder, module: Module, address: Value) 
 ///
 /// A constant's shadow is a constant too: nothing that is written depends on an active value.
 fn global_shadow(module: Module, global: Value) -> Value {
-    let name = format!("{}_shadow", global.name());
+    let name = format!("__enzyme_shadow_of_{}", global.name());
     let existing = module.globals().find(|candidate| candidate.name() == name);
     existing.unwrap_or_else(|| {
         let ty = global.global_value_type();
