@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use enzyme::rules::names::Dialect;
 use enzyme::rules::{Abi, Function, Named, Precision, names};
 
 use crate::case::{Body, Case, Subject};
@@ -79,14 +80,17 @@ impl Groups {
             Err(reason) => return self.exclude(name, reason),
         };
         let uses_bfloat = |ty: &Scalar| *ty == Scalar::BFloat;
-        if target.llvm < 17
-            && prototype.results.iter().chain(prototype.operands.iter().flatten()).any(uses_bfloat)
-        {
+        let has_bfloat = prototype.results.iter().chain(prototype.operands.iter().flatten()).any(uses_bfloat);
+        if target.llvm < 17 && has_bfloat {
             return self.exclude(name, "this clang has no arithmetic on `__bf16`");
+        }
+        if target.llvm < 20 && has_bfloat && named.dialect == Dialect::Runtime {
+            return self
+                .exclude(name, "this clang cannot compile a stand-in: no library function of `__bf16`");
         }
         let is_complex_power =
             named.abi == Abi::Complex && prototype.operands.contains(&Some(Scalar::Int128));
-        if target.llvm < 17 && is_complex_power {
+        if target.llvm < 20 && is_complex_power {
             return self.exclude(name, "this clang hands 128-bit integers over in two halves");
         }
         if let Some(length) = prototype.vector_length() {

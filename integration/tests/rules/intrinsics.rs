@@ -127,10 +127,15 @@ pub(crate) fn available(base: &str, function: Function, llvm: u32) -> Result<(),
     if base == "sincospi" {
         return Err("the code generator knows no library that computes it on this machine");
     }
-    if base == "canonicalize" && llvm < 20 {
-        return Err("the code generator cannot select it on this machine");
-    }
-    if base == "experimental.constrained.maximum" || base == "experimental.constrained.minimum" {
+    let selected_since = match base {
+        "canonicalize" => 20,
+        "maximum" | "minimum" => 17,
+        _ => 15,
+    };
+    if llvm < selected_since
+        || base == "experimental.constrained.maximum"
+        || base == "experimental.constrained.minimum"
+    {
         return Err("the code generator cannot select it on this machine");
     }
     if base == "fptrunc.round" {
