@@ -8,11 +8,9 @@ const LIST: &str = "llvm.global.annotations";
 /// Gives annotated functions the attributes that their annotations name.
 pub(crate) fn apply_annotations(module: Module) {
     let list = module.globals().find(|global| global.name() == LIST).and_then(Value::initializer);
-    for entry in list.map(Value::operands).unwrap_or_default() {
-        if let Some((function, text)) = annotation(entry) {
-            if ENZYME_ATTRIBUTES.contains(&text.as_str()) {
-                function.add_string_attribute(&text);
-            }
+    for (function, text) in list.map(Value::operands).unwrap_or_default().into_iter().filter_map(annotation) {
+        if ENZYME_ATTRIBUTES.contains(&text.as_str()) {
+            function.add_string_attribute(&text);
         }
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn print(ty: FloatType, bits: FloatBits) -> String {
     }
 }
 
-/// Reads what [`print`] writes, and any other decimal or hexadecimal number that LLVM knows for the type.
+/// Reads what [`print()`] writes, and any other decimal or hexadecimal number that LLVM knows for the type.
 pub(super) fn parse(ty: FloatType, text: &str) -> Result<FloatBits, String> {
     if let Some(bits) = text.strip_prefix("0x") {
         return parse_bits(ty, bits);
