@@ -1,8 +1,7 @@
 //! Why a plan cannot be made.
 
 use crate::activity::Carries;
-use crate::model::{Function, InstId};
-use std::fmt;
+use crate::model::InstId;
 
 /// What stands in the way of a derivative, at one instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,15 +122,5 @@ impl Obstacle {
         if obstacles.iter().all(|known| known.reason != reason) {
             obstacles.push(Obstacle::new(inst, reason));
         }
-    }
-
-    /// The obstacle with the place in the user's program.
-    pub fn describe<'a>(&'a self, function: &'a Function) -> impl fmt::Display + 'a {
-        std::fmt::from_fn(move |formatter| {
-            if let Some(location) = &function.insts[self.inst].location {
-                write!(formatter, "{location}: ")?;
-            }
-            write!(formatter, "{}", self.reason)
-        })
     }
 }
