@@ -4,4 +4,5 @@ pub mod activity;
 pub mod loops;
 pub mod model;
 pub mod plan;
+pub mod program;
 pub mod rules;

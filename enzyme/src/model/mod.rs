@@ -19,6 +19,7 @@ mod flags;
 mod float;
 mod function;
 mod globals;
+mod layout;
 mod metadata;
 mod mnemonic;
 mod module;
@@ -48,6 +49,7 @@ pub use globals::{
     DllStorage, Global, GlobalFunction, GlobalKind, GlobalTraits, GlobalVariable, HasBody, Linkage,
     Signature, ThreadLocalModel, UnnamedAddress, Visibility,
 };
+pub use layout::DataLayout;
 pub use metadata::{Metadata, MetadataIdentity};
 pub use module::Module;
 pub use opcode::{

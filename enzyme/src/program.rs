@@ -1,0 +1,154 @@
+//! The functions that an analysis may look into: a function and what it calls, directly or not.
+
+use std::ops::Index;
+
+use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
+use rustc_hash::FxHashMap;
+
+use crate::model::{Function, InstId, Module};
+
+/// A function with a body in a [`Program`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FunctionId(u32);
+entity_impl!(FunctionId, "function");
+
+/// Functions with bodies, told by their names.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    functions: PrimaryMap<FunctionId, Function>,
+    names: FxHashMap<String, FunctionId>,
+}
+
+impl Program {
+    /// A program of these functions, in this order. Of two with the same name the later one is not found by name.
+    pub fn new(functions: impl IntoIterator<Item = Function>) -> Self {
+        let mut program = Self::default();
+        for function in functions {
+            program.add(function);
+        }
+        program
+    }
+
+    /// Adds a function.
+    pub fn add(&mut self, function: Function) -> FunctionId {
+        let name = function.name.clone();
+        let id = self.functions.push(function);
+        self.names.entry(name).or_insert(id);
+        id
+    }
+
+    /// The function of this name, if it has a body here.
+    pub fn find(&self, name: &str) -> Option<FunctionId> {
+        self.names.get(name).copied()
+    }
+
+    /// All functions, in order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (FunctionId, &Function)> {
+        self.functions.iter()
+    }
+
+    /// How many functions there are.
+    pub fn len(&self) -> usize {
+        self.functions.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.functions.is_empty()
+    }
+
+    /// The function with a body that an instruction of a function calls by name.
+    pub fn callee(&self, function: &Function, inst: InstId) -> Option<FunctionId> {
+        self.find(function.callee_name(inst)?)
+    }
+
+    /// For each function the functions it calls by name, each once, in order of the calls.
+    pub fn callees(&self) -> SecondaryMap<FunctionId, Vec<FunctionId>> {
+        let mut callees: SecondaryMap<FunctionId, Vec<FunctionId>> = SecondaryMap::new();
+        callees.resize(self.functions.len());
+        for (id, function) in &self.functions {
+            let mut seen = rustc_hash::FxHashSet::default();
+            callees[id] = function
+                .insts_in_order()
+                .filter_map(|inst| self.callee(function, inst))
+                .filter(|callee| seen.insert(*callee))
+                .collect();
+        }
+        callees
+    }
+
+    /// The strongly connected components of the call graph, callees before their callers: functions of one
+    /// component call each other in a circle. Kosaraju's algorithm, on a stack of its own, so that deep call chains do
+    /// not exhaust the machine's.
+    pub fn components(&self) -> Vec<Vec<FunctionId>> {
+        let mut graph = petgraph::graph::DiGraph::<FunctionId, ()>::with_capacity(self.len(), self.len());
+        let nodes: Vec<_> = self.functions.keys().map(|id| graph.add_node(id)).collect();
+        for (caller, callees) in self.callees().iter() {
+            for callee in callees {
+                graph.add_edge(nodes[caller.as_u32() as usize], nodes[callee.as_u32() as usize], ());
+            }
+        }
+        let components = petgraph::algo::kosaraju_scc(&graph);
+        components
+            .into_iter()
+            .map(|component| {
+                let mut functions: Vec<_> = component.into_iter().map(|node| graph[node]).collect();
+                functions.sort_unstable();
+                functions
+            })
+            .collect()
+    }
+}
+
+impl Index<FunctionId> for Program {
+    type Output = Function;
+
+    fn index(&self, id: FunctionId) -> &Function {
+        &self.functions[id]
+    }
+}
+
+impl From<Module> for Program {
+    fn from(module: Module) -> Self {
+        Self::new(module.functions)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn program(text: &str) -> Program {
+        Program::from(text.parse::<Module>().expect("parses"))
+    }
+
+    #[test]
+    fn callees_come_before_callers() {
+        let program = program(
+            "define void @a() {\n  call void @b()\n  ret void\n}\n\
+             define void @b() {\n  call void @c()\n  call void @leaf()\n  ret void\n}\n\
+             define void @c() {\n  call void @b()\n  ret void\n}\n\
+             define void @leaf() {\n  call void @outside()\n  ret void\n}\n\
+             declare void @outside()\n",
+        );
+        let names: Vec<Vec<&str>> = program
+            .components()
+            .iter()
+            .map(|component| component.iter().map(|&id| program[id].name.as_str()).collect())
+            .collect();
+        assert_eq!(names, [vec!["leaf"], vec!["b", "c"], vec!["a"]]);
+    }
+
+    #[test]
+    fn a_deep_chain_of_calls_does_not_exhaust_the_stack() {
+        let depth = 20_000;
+        let mut text = String::from("define void @f0() {\n  ret void\n}\n");
+        for index in 1..depth {
+            text += &format!("define void @f{index}() {{\n  call void @f{}()\n  ret void\n}}\n", index - 1);
+        }
+        let program = program(&text);
+        let components = program.components();
+        assert_eq!(components.len(), depth);
+        assert_eq!(program[components[0][0]].name, "f0");
+    }
+}
