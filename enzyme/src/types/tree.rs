@@ -1,0 +1,584 @@
+//! Type trees: what a value holds, byte by byte, and what the memory it points to holds.
+//!
+//! A tree maps paths to kinds. The first index of a path is a byte offset in the value itself; if a pointer lies
+//! there, the second index is a byte offset in the memory that it points to, and so on. The index [`EVERY`] stands
+//! for every offset: `{[-1]:Pointer, [-1,8]:Float@double}` is a pointer to memory with a `double` in bytes 8 to 15.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::fmt;
+
+use smallvec::{SmallVec, smallvec};
+
+use super::kind::{Addresses, Kind, KindConflict};
+use crate::model::FloatType;
+
+/// The index that stands for every offset.
+pub const EVERY: i32 = -1;
+
+/// A way from a value to some bytes: an offset in the value, an offset in what is pointed to from there, …
+pub type Path = SmallVec<[i32; 4]>;
+
+/// How far trees reach, so that their size does not depend on the program's data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The greatest byte offset that is told from others (`-enzyme-max-type-offset`). Beyond it only the smallest
+    /// offset known is kept.
+    pub offset: i32,
+    /// The greatest number of indices in a path (`-enzyme-max-type-depth`).
+    pub depth: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { offset: 500, depth: 6 }
+    }
+}
+
+/// Two statements about bytes that cannot both hold.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("at {}: {conflict}", PathText(path))]
+pub struct TreeConflict {
+    /// Where the bytes are.
+    pub path: Path,
+    /// What was said of them.
+    pub conflict: KindConflict,
+}
+
+/// Whether an operation learnt anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// All of it was known.
+    None,
+    /// Something was new.
+    Some,
+}
+
+impl Change {
+    /// Whether something was new.
+    pub fn happened(self) -> bool {
+        self == Self::Some
+    }
+}
+
+impl std::ops::BitOrAssign for Change {
+    fn bitor_assign(&mut self, other: Self) {
+        if other == Self::Some {
+            *self = Self::Some;
+        }
+    }
+}
+
+/// What a value holds. See the [module](self)'s page.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TypeTree {
+    /// In order of the paths, each at most once.
+    entries: Vec<(Path, Kind)>,
+}
+
+impl TypeTree {
+    /// Nothing is known.
+    pub fn unknown() -> Self {
+        Self::default()
+    }
+
+    /// A tree that has one kind at the empty path. It describes memory's or a value's content before an offset is
+    /// put in front by [`Self::at`].
+    pub fn root(kind: Kind) -> Self {
+        Self { entries: vec![(Path::new(), kind)] }
+    }
+
+    /// A value that is of one kind in every byte.
+    pub fn of(kind: Kind) -> Self {
+        Self { entries: vec![(smallvec![EVERY], kind)] }
+    }
+
+    /// A value that is a pointer to memory of which this is known.
+    pub fn pointer_to(memory: &Self, limits: Limits) -> Self {
+        let mut tree = memory.at(EVERY, limits);
+        // A pointer's own path is a prefix of all others, so it comes first.
+        tree.entries.retain(|(path, _)| path.len() > 1);
+        tree.entries.insert(0, (smallvec![EVERY], Kind::Pointer));
+        tree
+    }
+
+    /// Whether anything is known.
+    pub fn is_known(&self) -> bool {
+        !self.entries.is_empty()
+    }
+
+    /// All that is known, in order of the paths.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&[i32], Kind)> {
+        self.entries.iter().map(|(path, kind)| (&path[..], *kind))
+    }
+
+    /// How many statements the tree makes.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether the tree says nothing; the opposite of [`Self::is_known`].
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// What the bytes at a path are: said of exactly this path, or of a set of offsets that contains it.
+    pub fn get(&self, path: &[i32]) -> Option<Kind> {
+        if let Ok(index) = self.find(path) {
+            return Some(self.entries[index].1);
+        }
+        let covers = |entry: &[i32]| {
+            entry.len() == path.len()
+                && entry.iter().zip(path).all(|(&general, &index)| general == EVERY || general == index)
+        };
+        self.entries.iter().find(|(entry, _)| covers(entry)).map(|(_, kind)| *kind)
+    }
+
+    /// What the value holds at its first byte.
+    pub fn first_kind(&self) -> Option<Kind> {
+        self.get(&[EVERY]).or_else(|| self.get(&[0]))
+    }
+
+    fn find(&self, path: &[i32]) -> Result<usize, usize> {
+        self.entries.binary_search_by(|(entry, _)| entry[..].cmp(path))
+    }
+
+    fn put(&mut self, path: Path, kind: Kind) {
+        match self.find(&path) {
+            Ok(index) => self.entries[index].1 = kind,
+            Err(index) => self.entries.insert(index, (path, kind)),
+        }
+    }
+
+    // Learning.
+
+    /// Adds a statement about some bytes.
+    ///
+    /// # Errors
+    /// When it contradicts what is known. The tree is then as it was.
+    pub fn add(
+        &mut self,
+        path: &[i32],
+        kind: Kind,
+        addresses: Addresses,
+        limits: Limits,
+    ) -> Result<Change, TreeConflict> {
+        let known = self.get(path);
+        let both = match known {
+            Some(known) => known
+                .both(kind, addresses)
+                .map_err(|conflict| TreeConflict { path: path.into(), conflict })?,
+            None => kind,
+        };
+        if known == Some(both) {
+            return Ok(Change::None);
+        }
+        self.insert(path, both, addresses, limits)
+    }
+
+    fn insert(
+        &mut self,
+        path: &[i32],
+        kind: Kind,
+        addresses: Addresses,
+        limits: Limits,
+    ) -> Result<Change, TreeConflict> {
+        if path.len() > limits.depth {
+            return Ok(Change::None);
+        }
+        for length in (0..path.len()).rev() {
+            match self.find(&path[..length]).map(|index| self.entries[index].1) {
+                Ok(Kind::Anything) => return Ok(Change::None),
+                Ok(known @ (Kind::Integer | Kind::Float(_))) => {
+                    let conflict = KindConflict { known, new: Kind::Pointer };
+                    return Err(TreeConflict { path: path[..length].into(), conflict });
+                }
+                Ok(Kind::Pointer) | Err(_) => {}
+            }
+        }
+        let mut covered: SmallVec<[usize; 4]> = SmallVec::new();
+        for (index, (entry, known)) in self.entries.iter().enumerate() {
+            let conflict =
+                || TreeConflict { path: path.into(), conflict: KindConflict { known: *known, new: kind } };
+            match relation(entry, path) {
+                Relation::Apart => {}
+                Relation::Same => covered.push(index),
+                Relation::Covers => match known.both(kind, addresses) {
+                    // What is said of every offset stays; an exception that could be anything says less.
+                    Ok(both) if both == *known => return Ok(Change::None),
+                    Ok(_) => {}
+                    Err(_) => return Err(conflict()),
+                },
+                Relation::CoveredBy => match known.both(kind, addresses) {
+                    Ok(_) if *known == Kind::Anything && kind != Kind::Anything => {}
+                    Ok(_) => covered.push(index),
+                    Err(_) => return Err(conflict()),
+                },
+            }
+        }
+        let changed = if self.is_too_far(path, limits) { !covered.is_empty() } else { true };
+        for &index in covered.iter().rev() {
+            self.entries.remove(index);
+        }
+        if self.is_too_far(path, limits) {
+            return Ok(if changed { Change::Some } else { Change::None });
+        }
+        self.forget_farther_than(path, limits);
+        self.put(path.into(), kind);
+        Ok(Change::Some)
+    }
+
+    /// The smallest index that the tree's paths have at one level.
+    fn smallest_index(&self, level: usize) -> Option<i32> {
+        self.entries.iter().filter_map(|(path, _)| path.get(level).copied()).min()
+    }
+
+    /// Whether a path has an offset beyond the limit without having the smallest one of its level.
+    fn is_too_far(&self, path: &[i32], limits: Limits) -> bool {
+        let mut far = false;
+        for (level, &index) in path.iter().enumerate().filter(|&(_, &index)| index > limits.offset) {
+            if self.smallest_index(level).is_none_or(|smallest| index <= smallest) {
+                return false;
+            }
+            far = true;
+            debug_assert!(index > limits.offset);
+        }
+        far
+    }
+
+    /// Drops what was kept beyond the limit as the smallest offset of its level, when there is a smaller one now.
+    fn forget_farther_than(&mut self, path: &[i32], limits: Limits) {
+        for (level, &index) in path.iter().enumerate() {
+            if self.smallest_index(level).is_some_and(|smallest| smallest > limits.offset && index < smallest)
+            {
+                self.entries
+                    .retain(|(entry, _)| entry.get(level).is_none_or(|&other| other <= limits.offset));
+            }
+        }
+    }
+
+    /// Adds all that another tree says.
+    ///
+    /// # Errors
+    /// When the two contradict each other. What was added before the contradiction stays.
+    pub fn merge(
+        &mut self,
+        other: &Self,
+        addresses: Addresses,
+        limits: Limits,
+    ) -> Result<Change, TreeConflict> {
+        if self.entries.is_empty() {
+            self.entries.clone_from(&other.entries);
+            return Ok(if self.entries.is_empty() { Change::None } else { Change::Some });
+        }
+        let mut change = Change::None;
+        for (path, kind) in &other.entries {
+            if self.find(path).is_ok_and(|index| self.entries[index].1 == *kind) {
+                continue;
+            }
+            change |= self.add(path, *kind, addresses, limits)?;
+        }
+        Ok(change)
+    }
+
+    /// Keeps what both trees say: for values that are one of two, and it is not known which.
+    pub fn meet(&mut self, other: &Self) {
+        self.entries.retain_mut(|(path, kind)| {
+            let theirs = other.find(path).ok().map(|index| other.entries[index].1);
+            match Kind::either(Some(*kind), theirs) {
+                Some(common) => {
+                    *kind = common;
+                    true
+                }
+                None => false,
+            }
+        });
+    }
+
+    // Moving about.
+
+    /// Puts an offset in front of every path.
+    pub fn at(&self, offset: i32, limits: Limits) -> Self {
+        let entries = self
+            .entries
+            .iter()
+            .filter(|(path, _)| path.len() < limits.depth)
+            .map(|(path, kind)| {
+                let longer = std::iter::once(offset).chain(path.iter().copied()).collect();
+                (longer, *kind)
+            })
+            .collect();
+        Self { entries }
+    }
+
+    /// What lies at the first offset, without that offset: for a pointer, itself as root and the memory under it.
+    pub fn first(&self, limits: Limits) -> Self {
+        let mut result = Self::default();
+        for index in [EVERY, 0] {
+            for (path, kind) in self.entries.iter().filter(|(path, _)| path.first() == Some(&index)) {
+                // What is said of the first byte alone cannot contradict what is said of every byte.
+                let _ = result.add(&path[1..], *kind, Addresses::MayBeIntegers, limits);
+            }
+        }
+        result
+    }
+
+    /// What a load of so many bytes from this pointer gives.
+    pub fn loaded(&self, size: u64, pointer_size: u64, limits: Limits) -> Self {
+        let mut staged = Staging::default();
+        for (path, kind) in &self.entries {
+            if let [0 | EVERY, offset, rest @ ..] = &path[..]
+                && (*offset == EVERY || (*offset as u64) < size)
+            {
+                staged.add(rest, *kind, *offset);
+            }
+        }
+        staged.combine(size, pointer_size, limits)
+    }
+
+    /// The same, with offsets that together make up the whole value replaced by [`EVERY`]. Offsets outside of the
+    /// value are dropped.
+    pub fn canonical(mut self, size: u64, pointer_size: u64, limits: Limits) -> Self {
+        if self.entries.iter().all(|(path, _)| path.first().is_none_or(|&index| index == EVERY)) {
+            return self;
+        }
+        self.entries
+            .retain(|(path, _)| path.first().is_none_or(|&index| index == EVERY || (index as u64) < size));
+        let mut staged = Staging::default();
+        for (path, kind) in &self.entries {
+            if let [offset, rest @ ..] = &path[..] {
+                staged.add(rest, *kind, *offset);
+            }
+        }
+        staged.combine(size, pointer_size, limits)
+    }
+
+    /// Of a pointer: what holds for every offset of its memory, and so for a pointer into the middle of it.
+    pub fn every_offset(&self) -> Self {
+        let keep = |path: &[i32], kind: Kind| match path {
+            [0 | EVERY] => matches!(kind, Kind::Pointer | Kind::Anything),
+            [0 | EVERY, EVERY, ..] => true,
+            _ => false,
+        };
+        Self { entries: self.entries.iter().filter(|(path, kind)| keep(path, *kind)).cloned().collect() }
+    }
+
+    /// What is known of bytes `from .. from + size` (to the end without a size), as a tree whose first byte is byte
+    /// `to`.
+    pub fn window(&self, from: u64, size: Option<u64>, to: u64, pointer_size: u64, limits: Limits) -> Self {
+        if size == Some(0) {
+            return Self::default();
+        }
+        let mut result = Self::default();
+        let mut moved: BTreeMap<Path, Kind> = BTreeMap::new();
+        for (path, kind) in &self.entries {
+            let Some((&index, rest)) = path.split_first() else {
+                moved.insert(Path::new(), *kind);
+                continue;
+            };
+            if index == EVERY {
+                continue;
+            }
+            let Some(offset) =
+                (index as u64).checked_sub(from).filter(|&offset| size.is_none_or(|size| offset < size))
+            else {
+                continue;
+            };
+            let Ok(offset) = i32::try_from(offset + to) else { continue };
+            moved.insert(std::iter::once(offset).chain(rest.iter().copied()).collect(), *kind);
+        }
+        let stride = self.get(&[EVERY]).map_or(1, |kind| kind.stride(pointer_size).max(1));
+        for (path, kind) in self.entries.iter().filter(|(path, _)| path.first() == Some(&EVERY)) {
+            let at = |offset: i32| std::iter::once(offset).chain(path[1..].iter().copied()).collect::<Path>();
+            let Some(size) = size else {
+                let offset = if to == 0 { EVERY } else { i32::try_from(to).unwrap_or(i32::MAX) };
+                moved.insert(at(offset), *kind);
+                continue;
+            };
+            let start = (stride - from % stride) % stride;
+            let mut offset = start;
+            while offset < size {
+                let Ok(index) = i32::try_from(offset + to) else { break };
+                let path = at(index);
+                let both = moved.get(&path).and_then(|known| kind.both(*known, Addresses::AreAddresses).ok());
+                moved.insert(path, both.unwrap_or(*kind));
+                // Farther ones would not be kept.
+                if index > limits.offset {
+                    break;
+                }
+                offset += stride;
+            }
+        }
+        result.entries = moved.into_iter().collect();
+        result.drop_far(limits);
+        result
+    }
+
+    /// Drops offsets beyond the limit, but for the smallest of each level.
+    fn drop_far(&mut self, limits: Limits) {
+        if self.entries.iter().all(|(path, _)| path.iter().all(|&index| index <= limits.offset)) {
+            return;
+        }
+        let smallest: Vec<Option<i32>> = (0..limits.depth).map(|level| self.smallest_index(level)).collect();
+        self.entries.retain(|(path, _)| {
+            let far = |&index: &i32| index > limits.offset;
+            !path.iter().any(far)
+                || path
+                    .iter()
+                    .enumerate()
+                    .any(|(level, index)| far(index) && smallest.get(level) == Some(&Some(*index)))
+        });
+    }
+
+    /// What is known of a value's bytes outside of `start .. end`, in a value of so many bytes.
+    pub fn cleared(&self, start: u64, end: u64, size: u64, limits: Limits) -> Self {
+        let mut result = Self::default();
+        let outside = (0..start).chain(end..size).take_while(|&offset| offset <= limits.offset as u64);
+        for (path, kind) in &self.entries {
+            let Some((&index, rest)) = path.split_first() else { continue };
+            if index == EVERY {
+                for offset in outside.clone() {
+                    let exact: Path = std::iter::once(offset as i32).chain(rest.iter().copied()).collect();
+                    let _ = result.add(&exact, *kind, Addresses::AreAddresses, limits);
+                }
+            } else if (index as u64) < start || ((index as u64) >= end && (index as u64) < size) {
+                let _ = result.add(path, *kind, Addresses::AreAddresses, limits);
+            }
+        }
+        result
+    }
+
+    // Seeing it otherwise.
+
+    /// Without what could be anything.
+    pub fn without_anything(&self) -> Self {
+        let entries = self.entries.iter().filter(|(_, kind)| *kind != Kind::Anything).cloned().collect();
+        Self { entries }
+    }
+
+    /// Only what could be anything.
+    pub fn just_anything(&self) -> Self {
+        let entries = self.entries.iter().filter(|(_, kind)| *kind == Kind::Anything).cloned().collect();
+        Self { entries }
+    }
+
+    /// With "every offset" read as "the first one".
+    pub fn at_zero(&self, limits: Limits) -> Self {
+        let mut result = Self::default();
+        for (path, kind) in self.entries.iter().filter(|(_, kind)| *kind != Kind::Anything) {
+            let exact: Path = path.iter().map(|&index| index.max(0)).collect();
+            let _ = result.add(&exact, *kind, Addresses::MayBeIntegers, limits);
+        }
+        result
+    }
+
+    /// With integers that could as well be anything: for constants, whose bits may be those of a float.
+    pub fn integers_as_anything(mut self) -> Self {
+        for (_, kind) in &mut self.entries {
+            if *kind == Kind::Integer {
+                *kind = Kind::Anything;
+            }
+        }
+        self
+    }
+
+    /// The floating-point type, if a value of so many bytes is made of floats of one type alone.
+    pub fn all_float(&self, size: u64) -> Option<FloatType> {
+        if let Some(float) = self.get(&[EVERY]).and_then(Kind::as_float) {
+            return Some(float);
+        }
+        let float = self.get(&[0])?.as_float()?;
+        let stride = Kind::Float(float).stride(1);
+        let mut offsets = (stride..size).step_by(stride as usize);
+        offsets
+            .all(|offset| {
+                i32::try_from(offset).is_ok_and(|offset| self.get(&[offset]) == Some(Kind::Float(float)))
+            })
+            .then_some(float)
+    }
+}
+
+/// How two paths of the same length relate.
+enum Relation {
+    Apart,
+    Same,
+    /// The entry stands for all that the path stands for.
+    Covers,
+    /// The path stands for all that the entry stands for.
+    CoveredBy,
+}
+
+fn relation(entry: &[i32], path: &[i32]) -> Relation {
+    if entry.len() != path.len() {
+        return Relation::Apart;
+    }
+    let (mut covers, mut covered) = (true, true);
+    for (&known, &new) in entry.iter().zip(path).filter(|(known, new)| known != new) {
+        match (known, new) {
+            (_, EVERY) => covers = false,
+            (EVERY, _) => covered = false,
+            _ => return Relation::Apart,
+        }
+    }
+    match (covers, covered) {
+        (true, true) => Relation::Same,
+        (true, false) => Relation::Covers,
+        (false, true) => Relation::CoveredBy,
+        (false, false) => Relation::Apart,
+    }
+}
+
+/// Offsets that have the same kind, and the same under it, gathered to see whether they make up a whole.
+#[derive(Default)]
+struct Staging {
+    offsets: BTreeMap<(Path, Kind), BTreeSet<i32>>,
+}
+
+impl Staging {
+    fn add(&mut self, rest: &[i32], kind: Kind, offset: i32) {
+        self.offsets.entry((rest.into(), kind)).or_default().insert(offset);
+    }
+
+    fn combine(self, size: u64, pointer_size: u64, limits: Limits) -> TypeTree {
+        let mut result = TypeTree::default();
+        for ((rest, kind), offsets) in self.offsets {
+            let stride = if rest.is_empty() { kind.stride(pointer_size) } else { pointer_size };
+            let mut needed = (0..size).step_by(stride.max(1) as usize);
+            let whole = offsets.contains(&EVERY)
+                || needed.all(|offset| i32::try_from(offset).is_ok_and(|offset| offsets.contains(&offset)));
+            let every = [EVERY].into_iter().collect();
+            for offset in if whole { every } else { offsets } {
+                let path: Path = std::iter::once(offset).chain(rest.iter().copied()).collect();
+                // Of two statements that contradict each other the first one holds: what is known of memory was
+                // checked when it was learnt.
+                let _ = result.insert(&path, kind, Addresses::MayBeIntegers, limits);
+            }
+        }
+        result
+    }
+}
+
+/// A path as trees print it.
+pub(super) struct PathText<'a>(pub(super) &'a [i32]);
+
+impl fmt::Display for PathText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[")?;
+        for (position, index) in self.0.iter().enumerate() {
+            let comma = if position == 0 { "" } else { "," };
+            write!(f, "{comma}{index}")?;
+        }
+        f.write_str("]")
+    }
+}
+
+impl fmt::Display for TypeTree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("{")?;
+        for (position, (path, kind)) in self.entries.iter().enumerate() {
+            let comma = if position == 0 { "" } else { ", " };
+            write!(f, "{comma}{}:{kind}", PathText(path))?;
+        }
+        f.write_str("}")
+    }
+}
