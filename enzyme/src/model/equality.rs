@@ -10,8 +10,8 @@ use smallvec::SmallVec;
 
 use super::transfer::Transfer;
 use super::{
-    Context, Function, GlobalKind, InlineAsm, Inst, InstId, MetadataId, Module, Value, ValueDefinition,
-    ValueId,
+    Context, DebugDeclaration, Function, GlobalKind, InlineAsm, Inst, InstId, MetadataId, Module, Value,
+    ValueDefinition, ValueId,
 };
 
 impl PartialEq for Function {
@@ -121,9 +121,20 @@ impl<'a> Renumbering<'a> {
         for inst in from.insts_in_order() {
             self.fill(inst);
         }
+        self.to.debug_types.clone_from(&from.debug_types);
+        self.to.debug_declarations = self.debug_declarations();
         self.to.context = self.transfer.finish();
         self.to.index_values();
         self.to
+    }
+
+    /// What debug information says of the values that were copied.
+    fn debug_declarations(&self) -> Vec<DebugDeclaration> {
+        let renumbered = |declaration: &DebugDeclaration| {
+            let address = self.values[declaration.address].expand()?;
+            Some(DebugDeclaration { address, ..declaration.clone() })
+        };
+        self.from.debug_declarations.iter().filter_map(renumbered).collect()
     }
 
     /// Blocks, instructions and results, without what instructions name.

@@ -7,8 +7,9 @@ use cranelift_entity::{PrimaryMap, SecondaryMap};
 use smallvec::SmallVec;
 
 use super::{
-    BlockId, Call, Constant, ConstantId, ConstantKind, Context, FunctionType, GlobalId, GlobalTraits, InstId,
-    Linkage, Metadata, MetadataId, Opcode, Signature, Type, TypeId, ValueId,
+    BlockId, Call, Constant, ConstantId, ConstantKind, Context, DebugDeclaration, DebugType, DebugTypeId,
+    FunctionType, GlobalId, GlobalTraits, InstId, Linkage, Metadata, MetadataId, Opcode, Signature, Type,
+    TypeId, ValueId,
 };
 
 /// A function with a body, and everything that is needed to understand it alone.
@@ -44,6 +45,10 @@ pub struct Function {
     pub insts: PrimaryMap<InstId, Inst>,
     /// The values.
     pub values: PrimaryMap<ValueId, Value>,
+    /// The types that [`Self::debug_declarations`] name; not part of the text form.
+    pub debug_types: PrimaryMap<DebugTypeId, DebugType>,
+    /// What debug information says of variables in memory, in the order of the text; not part of the text form.
+    pub debug_declarations: Vec<DebugDeclaration>,
     constant_values: SecondaryMap<ConstantId, PackedOption<ValueId>>,
     global_values: SecondaryMap<GlobalId, PackedOption<ValueId>>,
 }
@@ -167,6 +172,8 @@ impl Function {
             blocks: PrimaryMap::new(),
             insts: PrimaryMap::new(),
             values: PrimaryMap::new(),
+            debug_types: PrimaryMap::new(),
+            debug_declarations: Vec::new(),
             constant_values: SecondaryMap::new(),
             global_values: SecondaryMap::new(),
         }

@@ -1,7 +1,7 @@
 //! Metadata nodes.
 //!
 //! Debug information is not among them: what the engine needs of it is each instruction's
-//! [`DebugLocation`](super::DebugLocation).
+//! [`DebugLocation`](super::DebugLocation), and the types of variables ([`DebugDeclaration`](super::DebugDeclaration)).
 
 use super::{ConstantId, MetadataId, ValueId};
 

@@ -13,6 +13,7 @@ mod attributes;
 mod builder;
 mod constants;
 mod context;
+mod debug;
 mod entities;
 mod equality;
 mod flags;
@@ -39,6 +40,9 @@ pub use constants::{
     BlockReference, Constant, ConstantExpression, ConstantKind, FloatBits, Integer, PointerAuthentication,
 };
 pub use context::Context;
+pub use debug::{
+    DebugDeclaration, DebugEncoding, DebugMember, DebugType, DebugTypeId, DebugTypeKind, SourceLanguage,
+};
 pub use entities::{BlockId, ConstantId, GlobalId, InstId, MetadataId, TypeId, ValueId};
 pub use flags::{
     Atomic, AtomicOrdering, CallingConvention, CastFlags, ElementPointerFlags, FastMath, InRange, IntFlags,

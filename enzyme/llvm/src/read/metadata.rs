@@ -112,7 +112,7 @@ impl Reader {
         })
     }
 
-    fn file_of_scope(&mut self, scope: LLVMMetadataRef) -> Arc<str> {
+    pub(super) fn file_of_scope(&mut self, scope: LLVMMetadataRef) -> Arc<str> {
         let file = llvm!(LLVMDIScopeGetFile(scope));
         let known = self.known_files.entry(file).or_insert_with(|| {
             if file.is_null() {

@@ -5,6 +5,7 @@
 
 mod attributes;
 mod constants;
+mod debug;
 mod error;
 mod file;
 mod globals;
@@ -31,6 +32,7 @@ pub(crate) use error::ReadError;
 pub use file::{ReadFileError, read_file, read_function_of_file};
 
 use crate::ir::{Block, Function, Instruction, Module, Value, llvm};
+use debug::DebugTypes;
 use shim::ValueClass;
 use types::TypeReader;
 
@@ -72,6 +74,7 @@ pub(crate) fn read_function(function: LLVMValueRef) -> Result<ReadFunction, Read
     reader.outline(function)?;
     reader.body(function)?;
     reader.fill_globals()?;
+    reader.debug_declarations(function);
     Ok(ReadFunction {
         model: reader.function,
         values: reader.values,
@@ -97,6 +100,7 @@ struct Reader {
     known_attributes: FxHashMap<LLVMAttributeRef, Attribute>,
     known_metadata: FxHashMap<LLVMMetadataRef, Option<MetadataId>>,
     known_files: FxHashMap<LLVMMetadataRef, Arc<str>>,
+    debug_types: DebugTypes,
 
     values: SecondaryMap<ValueId, Option<Value>>,
     instructions: SecondaryMap<InstId, Option<Instruction>>,
@@ -122,6 +126,7 @@ impl Reader {
             known_attributes: FxHashMap::default(),
             known_metadata: FxHashMap::default(),
             known_files: FxHashMap::default(),
+            debug_types: DebugTypes::default(),
             values: SecondaryMap::new(),
             instructions: SecondaryMap::new(),
             blocks: SecondaryMap::new(),

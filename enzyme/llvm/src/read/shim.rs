@@ -224,7 +224,7 @@ macro_rules! shim {
 }
 
 /// A handle that may be null.
-fn present<T>(raw: *mut T) -> Option<*mut T> {
+pub(super) fn present<T>(raw: *mut T) -> Option<*mut T> {
     (!raw.is_null()).then_some(raw)
 }
 

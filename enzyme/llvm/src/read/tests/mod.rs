@@ -1,6 +1,8 @@
 //! Each kind of instruction, constant, symbol and metadata is read as the model's own parser reads the text
 //! that LLVM prints.
 
+mod debug_types;
+
 // LLVM 22 has a newer function for it, the others only this one.
 #[allow(deprecated)]
 use inkwell::llvm_sys::ir_reader::LLVMParseIRInContext;
