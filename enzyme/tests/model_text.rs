@@ -670,3 +670,43 @@ fn a_callee_need_not_be_declared() {
     .expect("a function");
     assert!(function.to_string().contains("declare double @sin(double)"));
 }
+
+#[test]
+fn a_listing_has_the_text_of_each_part() {
+    let function = Function::parse(
+        "@table = external global double\n\
+         define fastcc double @\"a b\"(double %x, ptr %0) {\n\
+         entry:\n\
+         \x20 %1 = load double, ptr %0, align 8, !tbaa !0\n\
+         \x20 br label %2\n\
+         2:\n\
+         \x20 %y = fmul double %x, 2.000000e+00\n\
+         \x20 store double %y, ptr @table, align 8\n\
+         \x20 ret double %1\n\
+         }\n\
+         !0 = !{!\"double\"}\n",
+    )
+    .expect("parses");
+    let listing = function.listing();
+    assert_eq!(listing.header, "define fastcc double @\"a b\"(double %x, ptr %0)");
+    let blocks: Vec<&str> = function.blocks.keys().map(|block| listing.blocks[block].as_str()).collect();
+    assert_eq!(blocks, ["entry", "2"]);
+    let insts: Vec<&str> = function.insts_in_order().map(|inst| listing.insts[inst].as_str()).collect();
+    assert_eq!(
+        insts,
+        [
+            "%1 = load double, ptr %0, align 8",
+            "br label %2",
+            "%y = fmul double %x, 2.000000e+00",
+            "store double %y, ptr @table, align 8",
+            "ret double %1",
+        ]
+    );
+    let mut operands = function.insts_in_order().flat_map(|inst| &function.insts[inst].operands);
+    let operands: std::collections::BTreeSet<&str> =
+        operands.by_ref().map(|value| listing.values[*value].as_str()).collect();
+    assert_eq!(
+        operands.into_iter().collect::<Vec<_>>(),
+        ["%0", "%1", "%x", "%y", "@table", "double 2.000000e+00"]
+    );
+}

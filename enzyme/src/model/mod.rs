@@ -60,7 +60,7 @@ pub use opcode::{
     AllocaStorage, AtomicOp, AtomicReadModifyWrite, Bundle, Call, CastOp, CompareExchange, FloatBinaryOp,
     FloatPredicate, IntBinaryOp, IntPredicate, LandingPadClause, Opcode, SwitchCase,
 };
-pub use text::ParseError;
+pub use text::{Listing, ParseError};
 pub use types::{
     FloatType, FunctionType, Packing, StructBody, StructType, TargetType, Type, Variadic, VectorLength,
 };

@@ -20,3 +20,4 @@ mod parser;
 mod printer;
 
 pub use error::ParseError;
+pub use printer::Listing;

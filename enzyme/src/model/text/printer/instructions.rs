@@ -31,6 +31,11 @@ pub(super) fn body(out: &mut String, function: &Function, scope: &Scope<'_>) -> 
     Ok(())
 }
 
+/// Prints one instruction, without debug location and metadata, and without a line's end.
+pub(super) fn plain(out: &mut String, function: &Function, scope: &Scope<'_>, inst: InstId) -> fmt::Result {
+    Line { out, function, scope }.without_attachments(&function.insts[inst])
+}
+
 struct Line<'o, 'a> {
     out: &'o mut String,
     function: &'a Function,
@@ -39,13 +44,9 @@ struct Line<'o, 'a> {
 
 impl<'a> Line<'_, 'a> {
     fn instruction(&mut self, id: InstId) -> fmt::Result {
-        let function = self.function;
-        let inst = &function.insts[id];
+        let inst = &self.function.insts[id];
         self.out.push_str("  ");
-        if let Some(result) = inst.result {
-            write!(self.out, "{} = ", self.scope.value(function, result))?;
-        }
-        self.opcode(inst)?;
+        self.without_attachments(inst)?;
         if let Some(location) = &inst.location {
             let slot = self.scope.slots.borrow_mut().location(location);
             slot.map_or(Ok(()), |slot| write!(self.out, ", !dbg !{slot}"))?;
@@ -56,6 +57,13 @@ impl<'a> Line<'_, 'a> {
         }
         self.out.push('\n');
         Ok(())
+    }
+
+    fn without_attachments(&mut self, inst: &Inst) -> fmt::Result {
+        if let Some(result) = inst.result {
+            write!(self.out, "{} = ", self.scope.value(self.function, result))?;
+        }
+        self.opcode(inst)
     }
 
     fn opcode(&mut self, inst: &Inst) -> fmt::Result {

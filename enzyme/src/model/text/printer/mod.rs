@@ -1,6 +1,7 @@
 //! The printer.
 
 mod instructions;
+mod listing;
 mod metadata;
 mod scope;
 
@@ -19,6 +20,7 @@ use super::escape::{Named, Quoted};
 use metadata::Slots;
 use scope::{LocalNames, Scope};
 
+pub use listing::Listing;
 pub(super) use scope::type_text;
 
 impl Display for Module {
