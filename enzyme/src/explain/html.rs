@@ -53,7 +53,7 @@ fn write_page(
     }
     out.push_str("</header>\n<main>\n");
     for (index, explanation) in explanations.iter().enumerate() {
-        Section { out, index, source, place: None }.write(explanation)?;
+        Section { out, index, lines: &explanation.lines, source, place: None }.write(explanation)?;
     }
     // In this form a script is text to a reader of XML, and a comment to a reader of HTML.
     write!(out, "</main>\n<script>\n//<![CDATA[\n{SCRIPT}//]]>\n</script>\n</body>\n</html>\n")
@@ -63,6 +63,7 @@ fn write_page(
 struct Section<'a> {
     out: &'a mut String,
     index: usize,
+    lines: &'a [Line],
     source: SourceLine<'a>,
     /// The line of the user's program that was shown last.
     place: Option<DebugLocation>,
@@ -174,7 +175,12 @@ impl Section<'_> {
             (None, _) => {}
         }
         write!(self.out, "{}", Escaped(&step.text))?;
-        if let Some(location) = step.location.as_ref().filter(|location| location.line != 0) {
+        if let Some(by) = step.by.filter(|by| step.line != Some(*by)) {
+            let text = Escaped(&self.lines[by].text);
+            write!(self.out, "<br /><a class=\"by\" href=\"#f{}-{by}\"><code>{text}</code></a>", self.index)?;
+        }
+        let place = step.by.and_then(|by| self.lines[by].location.as_ref());
+        if let Some(location) = place.filter(|location| location.line != 0) {
             write!(self.out, " <span class=\"place\">{}</span>", Escaped(&location.to_string()))?;
         }
         self.out.push_str("</li>\n");

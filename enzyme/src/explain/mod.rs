@@ -58,6 +58,8 @@ pub struct Step {
     pub about: Option<Part>,
     /// What is said of it.
     pub text: String,
+    /// The instruction that it is said because of.
+    pub by: Option<InstId>,
 }
 
 /// A part of a function that something is said about.
@@ -151,8 +153,8 @@ pub struct ShownStep {
     pub text: String,
     /// The index of the line that it is about.
     pub line: Option<usize>,
-    /// Where that is in the user's program.
-    pub location: Option<DebugLocation>,
+    /// The index of the line of the instruction that it is said because of.
+    pub by: Option<usize>,
 }
 
 impl Explanation {
@@ -240,24 +242,22 @@ impl<'a> Shown<'a> {
     }
 
     fn step(&self, step: Step) -> ShownStep {
-        let (about, line, inst) = match step.about {
-            None => (None, None, None),
-            Some(Part::Inst(inst)) => (Some(self.name_of(inst)), self.insts[inst], Some(inst)),
+        let (about, line) = match step.about {
+            None => (None, None),
+            Some(Part::Inst(inst)) => (Some(self.name_of(inst)), self.insts[inst]),
             Some(Part::Value(value)) => {
-                let inst = match self.function.values[value].definition {
-                    ValueDefinition::Instruction(inst) => Some(inst),
-                    ValueDefinition::Parameter(_)
-                    | ValueDefinition::Constant(_)
+                let line = match self.function.values[value].definition {
+                    ValueDefinition::Parameter(_) => self.parameters[value],
+                    ValueDefinition::Instruction(inst) => self.insts[inst],
+                    ValueDefinition::Constant(_)
                     | ValueDefinition::Global(_)
                     | ValueDefinition::Metadata(_)
                     | ValueDefinition::InlineAsm(_) => None,
                 };
-                let line = inst.map_or(self.parameters[value], |inst| self.insts[inst]);
-                (Some(self.listing.values[value].clone()), line, inst)
+                (Some(self.listing.values[value].clone()), line)
             }
         };
-        let location = inst.and_then(|inst| self.function.insts[inst].location.clone());
-        ShownStep { about, text: step.text, line, location }
+        ShownStep { about, text: step.text, line, by: step.by.and_then(|inst| self.insts[inst]) }
     }
 
     /// An instruction by its result, or else by its text.

@@ -27,8 +27,8 @@ out:
 /// Values that depend on a parameter are active.
 struct Sample<'a>(&'a Function);
 
-fn chain(about: impl IntoIterator<Item = (Part, &'static str)>) -> Vec<Step> {
-    about.into_iter().map(|(part, text)| Step { about: Some(part), text: text.to_owned() }).collect()
+fn step(part: Part, text: &str, by: Option<InstId>) -> Step {
+    Step { about: Some(part), text: text.to_owned(), by }
 }
 
 impl Verdicts for Sample<'_> {
@@ -42,7 +42,7 @@ impl Verdicts for Sample<'_> {
 
     fn parameter(&self, value: ValueId) -> Option<Verdict> {
         let is_first = value == self.0.parameters[0];
-        let chain = chain([(Part::Value(value), "the caller says so")]);
+        let chain = vec![step(Part::Value(value), "the caller says so", None)];
         Some(Verdict {
             summary: if is_first { "active" } else { "inactive" }.to_owned(),
             tone: if is_first { Tone::Active } else { Tone::Inactive },
@@ -52,9 +52,12 @@ impl Verdicts for Sample<'_> {
 
     fn instruction(&self, inst: InstId) -> Option<Verdict> {
         self.0.insts[inst].result.map(|result| {
-            let text = "it is computed from what is active";
-            let first = Part::Value(self.0.parameters[0]);
-            let chain = chain([(Part::Value(result), text), (first, "the caller says so")]);
+            let first = self.0.parameters[0];
+            let product = self.0.insts_in_order().nth(1);
+            let chain = vec![
+                step(Part::Value(result), "it meets what is active", product),
+                step(Part::Value(first), "the caller says so", None),
+            ];
             let statement = Some("<every> byte".to_owned());
             Verdict {
                 summary: "active".to_owned(),
@@ -93,11 +96,12 @@ entry:
   f.c:2 | return x < *p;
     %y = load double, ptr %"<p>", align 8  active
       <every> byte
-        <- it is computed from what is active  (f.c:2:12)
+        <- it meets what is active
+           %z = fmul double %x, %y  (f.c:2:10)
         <- %x: the caller says so
     %z = fmul double %x, %y                active
       <every> byte
-        <- it is computed from what is active  (f.c:2:10)
+        <- it meets what is active
         <- %x: the caller says so
     switch i32 0, label %out [ i32 1, label %out ]
 
@@ -138,6 +142,9 @@ fn a_page_escapes_what_it_shows_and_links_what_it_names() {
     assert!(page.contains("<p class=\"claim\">&lt;every&gt; byte</p>"), "{page}");
     assert!(page.contains("<a href=\"#f0-0\"><code>%x</code></a>: the caller says so"), "{page}");
     assert!(page.contains("<span class=\"verdict active\">active</span></summary>"), "{page}");
+    let by = "<br /><a class=\"by\" href=\"#f0-4\"><code>%z = fmul double %x, %y</code></a> \
+              <span class=\"place\">f.c:2:10</span></li>";
+    assert!(page.contains(by), "{page}");
     for address in ["http://", "https://", "src="] {
         let found = page.matches(address).count();
         // The name of the language is no address that anything is loaded from.

@@ -32,9 +32,10 @@ pub fn write(
     let widths = judged.map(|line| indent(line.kind) + line.text.chars().count());
     let widest = widths.filter(|width| *width <= LAST_COLUMN).max();
     let paint = Paint { colours };
-    let mut writer = Writer { out, paint, column: widest.unwrap_or(0) + 2, source, place: None };
+    let column = widest.unwrap_or(0) + 2;
+    let mut writer = Writer { out, paint, column, lines: &explanation.lines, source, place: None };
     writer.heading(explanation)?;
-    explanation.lines.iter().try_for_each(|line| writer.line(line))
+    (0..explanation.lines.len()).try_for_each(|index| writer.line(index))
 }
 
 /// How far the text of a line stands from the margin.
@@ -51,6 +52,7 @@ struct Writer<'a> {
     paint: Paint,
     /// Where verdicts stand.
     column: usize,
+    lines: &'a [Line],
     source: SourceLine<'a>,
     /// The line of the user's program that was shown last.
     place: Option<DebugLocation>,
@@ -67,7 +69,8 @@ impl Writer<'_> {
         writeln!(self.out)
     }
 
-    fn line(&mut self, line: &Line) -> fmt::Result {
+    fn line(&mut self, index: usize) -> fmt::Result {
+        let line = &self.lines[index];
         match line.kind {
             LineKind::Label => return writeln!(self.out, "\n{}", self.paint.faint(&line.text)),
             LineKind::Parameter => {}
@@ -78,7 +81,7 @@ impl Writer<'_> {
         let Some(verdict) = &line.verdict else { return writeln!(self.out) };
         let gap = self.column.saturating_sub(indent + line.text.chars().count()).max(2);
         writeln!(self.out, "{:gap$}{}", "", self.paint.verdict(&verdict.summary, verdict.tone))?;
-        verdict.claims.iter().try_for_each(|claim| self.claim(claim, indent + 2, &line.text))
+        verdict.claims.iter().try_for_each(|claim| self.claim(claim, indent + 2, index))
     }
 
     /// The line of the user's program that an instruction comes from, when it is another one than before.
@@ -103,7 +106,7 @@ impl Writer<'_> {
         }
     }
 
-    fn claim(&mut self, claim: &ShownClaim, indent: usize, line: &str) -> fmt::Result {
+    fn claim(&mut self, claim: &ShownClaim, indent: usize, own: usize) -> fmt::Result {
         let indent = match &claim.statement {
             None => indent,
             Some(statement) => {
@@ -111,19 +114,19 @@ impl Writer<'_> {
                 indent + 2
             }
         };
-        claim.chain.iter().enumerate().try_for_each(|(index, step)| self.step(step, index == 0, indent, line))
+        claim.chain.iter().try_for_each(|step| self.step(step, indent, own))
     }
 
-    fn step(&mut self, step: &ShownStep, is_first: bool, indent: usize, line: &str) -> fmt::Result {
-        let arrow = self.paint.faint("<-");
-        write!(self.out, "{:indent$}{arrow} ", "")?;
-        // A chain begins at its own line, which need not be named again.
-        let itself = |about: &str| is_first && (line == about || line.starts_with(&format!("{about} = ")));
-        if let Some(about) = step.about.as_deref().filter(|about| !itself(about)) {
+    /// One step of a chain under the line `own`, which need not be named again.
+    fn step(&mut self, step: &ShownStep, indent: usize, own: usize) -> fmt::Result {
+        write!(self.out, "{:indent$}{} ", "", self.paint.faint("<-"))?;
+        if let Some(about) = step.about.as_ref().filter(|_| step.line != Some(own)) {
             write!(self.out, "{about}: ")?;
         }
-        write!(self.out, "{}", step.text)?;
-        if let Some(location) = step.location.as_ref().filter(|location| location.line != 0) {
+        writeln!(self.out, "{}", step.text)?;
+        let Some(by) = step.by.filter(|by| *by != own).map(|by| &self.lines[by]) else { return Ok(()) };
+        write!(self.out, "{:indent$}   {}", "", by.text)?;
+        if let Some(location) = by.location.as_ref().filter(|location| location.line != 0) {
             write!(self.out, "  {}", self.paint.faint(&format!("({location})")))?;
         }
         writeln!(self.out)
