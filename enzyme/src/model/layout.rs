@@ -2,7 +2,9 @@
 //!
 //! Source: "Data Layout" in the LLVM Language Reference Manual. What a string leaves open has the manual's defaults.
 
-use super::{Context, Packing, StructBody, Type, TypeId, VectorLength};
+use super::{
+    ConstantId, ConstantKind, Context, Function, Packing, StructBody, Type, TypeId, ValueId, VectorLength,
+};
 
 /// How a target lays out data in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -245,6 +247,76 @@ impl DataLayout {
         }
     }
 
+    /// How far a `getelementptr` moves its pointer: `None` when that cannot be said in 64 bits, or elements have no
+    /// size that is known before running.
+    pub fn element_offset(
+        &self,
+        function: &Function,
+        source: TypeId,
+        indices: &[ValueId],
+    ) -> Option<ElementOffset> {
+        let numbers: Vec<Option<i64>> = indices
+            .iter()
+            .map(|&index| function.as_constant(index).and_then(|constant| number(constant)))
+            .collect();
+        let (constant, scales, element) = self.offset_of_indices(&function.context, source, &numbers)?;
+        let mut variable: Vec<(ValueId, i64)> = Vec::new();
+        for (position, scale) in scales {
+            match variable.iter_mut().find(|(value, _)| *value == indices[position]) {
+                Some((_, sum)) => *sum = sum.checked_add(scale)?,
+                None => variable.push((indices[position], scale)),
+            }
+        }
+        Some(ElementOffset { constant, variable, element })
+    }
+
+    /// The same for a `getelementptr` among constants, all of whose indices are known: bytes and the type of what the
+    /// result points to.
+    pub fn constant_element_offset(
+        &self,
+        context: &Context,
+        source: TypeId,
+        indices: &[ConstantId],
+    ) -> Option<(i64, TypeId)> {
+        let numbers: Vec<Option<i64>> =
+            indices.iter().map(|&index| number(&context.constant(index).kind)).collect();
+        let (offset, variable, element) = self.offset_of_indices(context, source, &numbers)?;
+        variable.is_empty().then_some((offset, element))
+    }
+
+    /// Known bytes, scales of the indices that are not known (by position), type of the element.
+    fn offset_of_indices(
+        &self,
+        context: &Context,
+        source: TypeId,
+        numbers: &[Option<i64>],
+    ) -> Option<(i64, Vec<(usize, i64)>, TypeId)> {
+        let (mut constant, mut variable, mut element) = (0_i64, Vec::new(), source);
+        for (position, &number) in numbers.iter().enumerate() {
+            if position > 0 {
+                match context.ty(element) {
+                    Type::Struct(_) => {
+                        let (start, field) = self.part(context, element, u64::try_from(number?).ok()?)?;
+                        constant = constant.checked_add(i64::try_from(start).ok()?)?;
+                        element = field;
+                        continue;
+                    }
+                    Type::Array { element: part, .. }
+                    | Type::Vector { length: VectorLength::Fixed(_), element: part } => {
+                        element = *part;
+                    }
+                    _ => return None,
+                }
+            }
+            let size = i64::try_from(self.allocation_size(context, element)).ok()?;
+            match number {
+                Some(number) => constant = constant.checked_add(number.checked_mul(size)?)?,
+                None => variable.push((position, size)),
+            }
+        }
+        Some((constant, variable, element))
+    }
+
     /// The byte offset and the type of the part that a path names, as `extractvalue` and the later indices of a
     /// `getelementptr` do.
     pub fn part_at(
@@ -257,6 +329,25 @@ impl DataLayout {
             let (start, part) = self.part(context, ty, index)?;
             Some((offset + start, part))
         })
+    }
+}
+
+/// How far a `getelementptr` moves its pointer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ElementOffset {
+    /// Bytes that are known.
+    pub constant: i64,
+    /// Indices that are not, each with the bytes it counts for.
+    pub variable: Vec<(ValueId, i64)>,
+    /// The type of what the result points to.
+    pub element: TypeId,
+}
+
+/// The number that a constant index is.
+fn number(constant: &ConstantKind) -> Option<i64> {
+    match constant {
+        ConstantKind::Integer(number) => number.as_i64(),
+        _ => None,
     }
 }
 

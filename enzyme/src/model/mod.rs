@@ -53,7 +53,7 @@ pub use globals::{
     DllStorage, Global, GlobalFunction, GlobalKind, GlobalTraits, GlobalVariable, HasBody, Linkage,
     Signature, ThreadLocalModel, UnnamedAddress, Visibility,
 };
-pub use layout::DataLayout;
+pub use layout::{DataLayout, ElementOffset};
 pub use metadata::{Metadata, MetadataIdentity};
 pub use module::Module;
 pub use opcode::{

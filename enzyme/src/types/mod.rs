@@ -1,9 +1,35 @@
 //! What is a float, a pointer, an integer: for every value, and for every byte that can be reached from it.
+//!
+//! Everything a program says of its values is gathered and carried along, from operands to results and back, through
+//! memory by the pointers that lead there, and across calls: what instructions do with values, type-based alias
+//! information, attributes and markers, constants, known library functions. See [`Analyser`].
 
+mod analyser;
+mod annotations;
+mod arithmetic;
+mod calls;
+mod constants;
+mod error;
+mod facts;
+mod integer_uses;
+mod integers;
 mod kind;
+mod library;
+mod local;
+mod memory_rules;
+mod parts;
+mod phi;
+mod reasons;
+mod results;
+mod tbaa;
 mod text;
+mod transfer;
 mod tree;
 
+pub use analyser::{Analyser, CallTypes, ContextId, Options, RustTypes, StrictAliasing};
+pub use error::TypeError;
+pub use integers::Numbers;
 pub use kind::{Addresses, Kind, KindConflict};
+pub use results::{FunctionTypes, Step};
 pub use text::TreeSyntaxError;
 pub use tree::{Change, EVERY, Limits, Path, TreeConflict, TypeTree};

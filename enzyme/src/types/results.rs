@@ -1,0 +1,139 @@
+//! What the analysis found in one function, and why.
+
+use super::kind::Kind;
+use super::local::{Node, State};
+use super::reasons::Because;
+use super::tree::{Limits, Path, TypeTree};
+use crate::model::{ConstantKind, Function, InstId, Opcode, Type, ValueDefinition, ValueId};
+use crate::program::{FunctionId, Program};
+
+/// The types of one function's values, in one context.
+pub struct FunctionTypes<'a> {
+    id: FunctionId,
+    function: &'a Function,
+    state: &'a State,
+    limits: Limits,
+}
+
+/// One step of a derivation: something known of a value, and what it was learnt from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The value, as messages name it.
+    pub value: String,
+    /// Which bytes.
+    pub path: Path,
+    /// What they are.
+    pub kind: Kind,
+    /// The instruction whose rule said so; `None` for what holds from the start.
+    pub inst: Option<InstId>,
+    /// Why, as the end of a sentence.
+    pub reason: &'static str,
+}
+
+impl<'a> FunctionTypes<'a> {
+    pub(super) fn new(program: &'a Program, id: FunctionId, state: &'a State, limits: Limits) -> Self {
+        Self { id, function: &program[id], state, limits }
+    }
+
+    /// The function.
+    pub fn function(&self) -> &'a Function {
+        self.function
+    }
+
+    /// The function's id in the program.
+    pub fn id(&self) -> FunctionId {
+        self.id
+    }
+
+    /// What is known of a value.
+    pub fn of(&self, value: ValueId) -> TypeTree {
+        let undefined =
+            matches!(self.function.as_constant(value), Some(ConstantKind::Undef | ConstantKind::Poison));
+        if !undefined && matches!(self.function.type_of(value), Type::Integer { bits } if *bits < 16) {
+            return TypeTree::of(Kind::Integer);
+        }
+        self.state.trees.get(self.node(value).0).cloned().unwrap_or_default()
+    }
+
+    /// What is known of the result: what all returns agree on.
+    pub fn returned(&self) -> TypeTree {
+        let mut all: Option<TypeTree> = None;
+        for inst in self.function.insts_in_order() {
+            let data = &self.function.insts[inst];
+            if let (Opcode::Return, [value]) = (&data.opcode, &data.operands[..]) {
+                let tree = self.of(*value);
+                match &mut all {
+                    Some(all) => all.meet(&tree),
+                    None => all = Some(tree),
+                }
+            }
+        }
+        all.unwrap_or_default()
+    }
+
+    fn node(&self, value: ValueId) -> Node {
+        match self.function.values[value].definition {
+            ValueDefinition::Global(global) => Node(self.function.values.len() + global.as_u32() as usize),
+            _ => Node(value.as_u32() as usize),
+        }
+    }
+
+    fn name(&self, node: Node) -> String {
+        match node.0.checked_sub(self.function.values.len()) {
+            Some(global) => {
+                let global = crate::model::GlobalId::from_u32(global as u32);
+                format!("@{}", self.function.context.globals[global].name)
+            }
+            None => self.function.display_name(ValueId::from_u32(node.0 as u32)),
+        }
+    }
+
+    /// Why some bytes of a value are what they are: from the last step back to the first.
+    ///
+    /// Empty when nothing is known of the bytes, or when it follows from the value's type in the program alone.
+    pub fn why(&self, value: ValueId, path: &[i32]) -> Vec<Step> {
+        let Some(kind) = self.of(value).get(path) else { return Vec::new() };
+        self.derivation(self.node(value), path, kind)
+    }
+
+    pub(super) fn derivation(&self, node: Node, path: &[i32], kind: Kind) -> Vec<Step> {
+        let reasons = &self.state.reasons;
+        let mut steps = Vec::new();
+        let mut found = reasons.find(node, path, kind, reasons.len());
+        while let Some((position, fact)) = found.take_if(|_| steps.len() < 64) {
+            steps.push(self.step(fact.node, &fact.path, kind, fact.because));
+            let Some(inst) = fact.because.inst else { break };
+            let data = &self.function.insts[inst];
+            let others: Vec<Node> = data
+                .operands
+                .iter()
+                .chain(&data.result)
+                .map(|&value| self.node(value))
+                .filter(|other| *other != fact.node)
+                .collect();
+            found = reasons.source(&others, kind, position);
+        }
+        steps
+    }
+
+    pub(super) fn step(&self, node: Node, path: &[i32], kind: Kind, because: Because) -> Step {
+        Step { value: self.name(node), path: path.into(), kind, inst: because.inst, reason: because.text }
+    }
+
+    /// Why anything of a value is of a kind; empty for the value of a node, and where nothing is.
+    pub(super) fn why_kind(&self, value: ValueId, kind: Kind, but: Node) -> Vec<Step> {
+        let node = self.node(value);
+        let tree = self.of(value);
+        let known = tree.iter().find(|(_, known)| *known == kind && node != but);
+        known.map(|(path, _)| self.derivation(node, path, kind)).unwrap_or_default()
+    }
+
+    pub(super) fn name_of(&self, node: Node) -> String {
+        self.name(node)
+    }
+
+    /// How far trees reach.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+}
