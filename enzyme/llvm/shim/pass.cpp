@@ -1,4 +1,4 @@
-// The pass as LLVM's pass manager knows it: its name, and the points of the pipeline where it runs.
+// The passes as LLVM's pass manager knows them: their names, and the points of the pipeline where they run.
 
 #include "shim.h"
 
@@ -32,19 +32,66 @@ private:
   RunOnModule Run;
 };
 
+// Mirrored by `Printed` in Rust.
+enum Printed : unsigned { TypeAnalysis, ActivityAnalysis };
+
+// Prints what an analysis says of a function, or, when that is null, of a module's functions.
+using Print = void (*)(LLVMModuleRef, LLVMValueRef FunctionOrNull, unsigned);
+
+class PrintingPass : public PassInfoMixin<PrintingPass> {
+public:
+  PrintingPass(Print Run, Printed What) : Run(Run), What(What) {}
+
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    Run(wrap(&M), nullptr, What);
+    return PreservedAnalyses::all();
+  }
+
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+    Run(wrap(F.getParent()), wrap(&F), What);
+    return PreservedAnalyses::all();
+  }
+
+  static StringRef name() { return "EnzymePrintingPass"; }
+  static bool isRequired() { return true; }
+
+private:
+  Print Run;
+  Printed What;
+};
+
+// Adds the printing pass of that name to a pass manager for modules or for functions.
+template <typename Manager>
+bool addPrintingPass(StringRef Name, Manager &PM, Print Run) {
+  if (Name == "print-type-analysis")
+    PM.addPass(PrintingPass(Run, TypeAnalysis));
+  else if (Name == "print-activity-analysis")
+    PM.addPass(PrintingPass(Run, ActivityAnalysis));
+  else
+    return false;
+  return true;
+}
+
 } // namespace
 
 ENZYME_SHIM void enzyme_RegisterPassBuilderCallbacks(void *Builder,
-                                                     RunOnModule Run) {
+                                                     RunOnModule Run,
+                                                     Print RunPrint) {
   auto &PB = *static_cast<PassBuilder *>(Builder);
 
   PB.registerPipelineParsingCallback(
-      [Run](StringRef Name, ModulePassManager &MPM,
-            ArrayRef<PassBuilder::PipelineElement>) {
+      [Run, RunPrint](StringRef Name, ModulePassManager &MPM,
+                      ArrayRef<PassBuilder::PipelineElement>) {
         if (Name != "enzyme")
-          return false;
+          return addPrintingPass(Name, MPM, RunPrint);
         MPM.addPass(EnzymePass(Run));
         return true;
+      });
+
+  PB.registerPipelineParsingCallback(
+      [RunPrint](StringRef Name, FunctionPassManager &FPM,
+                 ArrayRef<PassBuilder::PipelineElement>) {
+        return addPrintingPass(Name, FPM, RunPrint);
       });
 
 #if LLVM_VERSION_MAJOR >= 20

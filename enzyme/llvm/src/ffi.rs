@@ -17,6 +17,21 @@ use inkwell::llvm_sys::target_machine::LLVMTargetMachineRef;
 /// The engine's entry, called by the pass for each module; returns whether the module changed.
 pub(crate) type RunOnModule = extern "C" fn(LLVMModuleRef) -> bool;
 
+/// An analysis that a pass prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+// Made by the shim.
+#[allow(dead_code)]
+pub(crate) enum Printed {
+    /// `print-type-analysis`.
+    Types,
+    /// `print-activity-analysis`.
+    Activity,
+}
+
+/// Prints what an analysis says of a function, or, when that is null, of a module's functions.
+pub(crate) type Print = extern "C" fn(LLVMModuleRef, LLVMValueRef, Printed);
+
 /// Fast-math flags, as in `LLVMFastMathFlags`.
 pub(crate) mod fast_math {
     /// `reassoc`.
@@ -104,11 +119,17 @@ unsafe impl Send for OptionHandle {}
 // SAFETY: as above.
 unsafe impl Sync for OptionHandle {}
 
+/// Given one line of text at a time.
+type LineVisitor = extern "C" fn(*mut c_void, *const c_char, usize);
+
 /// Told of a value and its clone.
 type CloneVisitor = extern "C" fn(*mut c_void, LLVMValueRef, LLVMValueRef);
 
 unsafe extern "C" {
-    fn enzyme_RegisterPassBuilderCallbacks(pass_builder: *mut c_void, run: RunOnModule);
+    fn enzyme_RegisterPassBuilderCallbacks(pass_builder: *mut c_void, run: RunOnModule, print: Print);
+
+    fn enzyme_PrintToOutput(text: Text);
+    fn enzyme_VisitFunctionText(function: LLVMValueRef, visit: LineVisitor, state: *mut c_void);
 
     fn enzyme_AddBoolOption(name: Text, doc: Text, initial: bool, hidden: bool) -> *mut c_void;
     fn enzyme_AddIntegerOption(name: Text, doc: Text, initial: u32, hidden: bool) -> *mut c_void;
@@ -187,9 +208,32 @@ macro_rules! shim {
 ///
 /// # Safety
 /// `pass_builder` must be a live `llvm::PassBuilder` of the LLVM that this crate was built for.
-pub(crate) unsafe fn register_pass_builder_callbacks(pass_builder: *mut c_void, run: RunOnModule) {
+pub(crate) unsafe fn register_pass_builder_callbacks(
+    pass_builder: *mut c_void,
+    run: RunOnModule,
+    print: Print,
+) {
     // SAFETY: by the contract above.
-    unsafe { enzyme_RegisterPassBuilderCallbacks(pass_builder, run) }
+    unsafe { enzyme_RegisterPassBuilderCallbacks(pass_builder, run, print) }
+}
+
+/// Prints a text to the standard output through LLVM, so that it comes in order with what LLVM prints there.
+pub(crate) fn print_to_output(text: &str) {
+    // SAFETY: the shim copies the text.
+    unsafe { enzyme_PrintToOutput(text.into()) }
+}
+
+/// The parameters and the instructions of a function, in order, as LLVM prints each of them.
+pub(crate) fn function_text(function: LLVMValueRef) -> Vec<String> {
+    extern "C" fn push(state: *mut c_void, data: *const c_char, length: usize) {
+        let line = crate::ir::owned(data, length);
+        // SAFETY: `state` is the list below, borrowed by nobody else meanwhile.
+        unsafe { &mut *state.cast::<Vec<String>>() }.push(line);
+    }
+    let mut lines: Vec<String> = Vec::new();
+    // SAFETY: the function is alive, and `lines` outlives the call.
+    unsafe { enzyme_VisitFunctionText(function, push, (&raw mut lines).cast()) };
+    lines
 }
 
 /// Whether `--help` shows an option.

@@ -28,6 +28,7 @@ pub mod options;
 pub mod pass;
 mod prepare;
 mod read;
+mod report;
 mod rollback;
 mod stage;
 mod write;

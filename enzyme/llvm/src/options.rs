@@ -173,17 +173,17 @@ options! {
     /// Guess a type where none can be deduced, instead of failing
     loose_types: Bool = false, "enzyme-loose-types", Accepted;
     /// Assume that memory keeps the type it was first used with
-    strict_aliasing: Bool = true, "enzyme-strict-aliasing", Accepted;
+    strict_aliasing: Bool = true, "enzyme-strict-aliasing", Works;
     /// How far into an object types are followed, in bytes
-    max_type_offset: Integer = 500, "enzyme-max-type-offset", Accepted;
+    max_type_offset: Integer = 500, "enzyme-max-type-offset", Works;
     /// The largest integer that may be an offset
-    max_int_offset: Integer = 100, "enzyme-max-int-offset", Accepted;
+    max_int_offset: Integer = 100, "enzyme-max-int-offset", Works;
     /// How many pointers deep types are followed
-    max_type_depth: Integer = 6, "enzyme-max-type-depth", Accepted;
+    max_type_depth: Integer = 6, "enzyme-max-type-depth", Works;
     /// Warn where a type is not followed to its end
     type_warning: Bool = true, "enzyme-type-warning", Accepted;
     /// Read the types of Rust programs from their debug information
-    rust_type: Bool = false, "enzyme-rust-type", Accepted;
+    rust_type: Bool = false, "enzyme-rust-type", Works;
 
     // What is printed.
     /// Print each derivative once it is made
@@ -267,7 +267,7 @@ options! {
 
     // The printing passes.
     /// The function whose types are printed
-    type_analysis_func: Text = "", "type-analysis-func", Accepted;
+    type_analysis_func: Text = "", "type-analysis-func", Works;
     /// The function whose activity is printed
     activity_analysis_func: Text = "", "activity-analysis-func", Accepted;
     /// Take that function's arguments for inactive

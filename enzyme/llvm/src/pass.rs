@@ -1,14 +1,15 @@
-//! The border that LLVM calls through: the plugin's description and the pass's entry.
+//! The border that LLVM calls through: the plugin's description and the passes' entries.
 
 use std::ffi::{CString, c_char, c_void};
 
 use inkwell::llvm_sys::core::LLVMGetNamedFunction;
-use inkwell::llvm_sys::prelude::LLVMModuleRef;
+use inkwell::llvm_sys::prelude::{LLVMModuleRef, LLVMValueRef};
 
 use crate::driver::{Outcome, run_on_module};
-use crate::ffi;
-use crate::ir::Module;
+use crate::ffi::{self, Printed};
+use crate::ir::{Function, Module};
 use crate::options::Options;
+use crate::report::report;
 use crate::stage::{self, Panic, Stage};
 
 /// The version of LLVM's plugin interface, which says how [`PassPluginLibraryInfo`] is laid out.
@@ -39,7 +40,21 @@ pub fn plugin_info() -> PassPluginLibraryInfo {
 
 extern "C" fn register_pass_builder_callbacks(pass_builder: *mut c_void) {
     // SAFETY: LLVM hands over its own `PassBuilder`, alive during the call.
-    unsafe { ffi::register_pass_builder_callbacks(pass_builder, run) }
+    unsafe { ffi::register_pass_builder_callbacks(pass_builder, run, print) }
+}
+
+/// The passes that print what an analysis finds out, on one function or, when that is null, on a module.
+extern "C" fn print(module: LLVMModuleRef, function: LLVMValueRef, printed: Printed) {
+    let options = Options::from_command_line();
+    let Some(provoked) = provoked_panic(module, &options) else { return };
+    // SAFETY: the host keeps the module alive for as long as the pass runs.
+    let handle = unsafe { Module::from_raw(module) };
+    let only = (!function.is_null()).then(|| Function::from_raw(function));
+    match stage::catch(provoked, || report(handle, only, printed, &options)) {
+        Ok(Ok(text)) => ffi::print_to_output(&text),
+        Ok(Err(error)) => ffi::emit_error(error.at.raw(), &error.to_string()),
+        Err(panic) => report_panic(module, &panic),
+    }
 }
 
 /// The pass on one module; returns whether it changed the module.
@@ -48,12 +63,7 @@ extern "C" fn run(module: LLVMModuleRef) -> bool {
     if !options.enable {
         return false;
     }
-    let Ok(provoked) = provoked_panic(&options.debug_panic) else {
-        let known = Stage::ALL.map(Stage::name).join(", ");
-        let message = format!("-enzyme-debug-panic={}: the stages are {known}", options.debug_panic);
-        ffi::emit_module_error(module, &message);
-        return false;
-    };
+    let Some(provoked) = provoked_panic(module, &options) else { return false };
     // SAFETY: the host keeps the module alive for as long as the pass runs.
     let handle = unsafe { Module::from_raw(module) };
     match stage::catch(provoked, || run_on_module(handle, &options)) {
@@ -61,24 +71,26 @@ extern "C" fn run(module: LLVMModuleRef) -> bool {
         // After a failure the module is as it was, but whoever cached something of it does not know.
         Ok(Outcome::Changed | Outcome::Failed) => true,
         Err(panic) => {
-            report(module, &panic);
+            report_panic(module, &panic);
             true
         }
     }
 }
 
-/// The stage that `-enzyme-debug-panic` names, if any.
-fn provoked_panic(option: &str) -> Result<Option<Stage>, UnknownStage> {
-    match option {
-        "" => Ok(None),
-        name => Stage::named(name).map(Some).ok_or(UnknownStage),
+/// The stage that `-enzyme-debug-panic` names, if any; `None`, with an error, when there is no such stage.
+fn provoked_panic(module: LLVMModuleRef, options: &Options) -> Option<Option<Stage>> {
+    let name = &options.debug_panic;
+    let stage = Stage::named(name);
+    if stage.is_none() && !name.is_empty() {
+        let known = Stage::ALL.map(Stage::name).join(", ");
+        ffi::emit_module_error(module, &format!("-enzyme-debug-panic={name}: the stages are {known}"));
+        return None;
     }
+    Some(stage)
 }
 
-struct UnknownStage;
-
 /// Reports a panic, at the function that was being worked on when the module still has it.
-fn report(module: LLVMModuleRef, panic: &Panic) {
+fn report_panic(module: LLVMModuleRef, panic: &Panic) {
     let function = panic.function().and_then(|name| {
         let name = CString::new(name).ok()?;
         // SAFETY: the module is the host's, alive during the pass.

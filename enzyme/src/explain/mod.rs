@@ -8,6 +8,7 @@ pub mod html;
 #[cfg(test)]
 mod tests;
 pub mod text;
+pub mod types;
 
 use cranelift_entity::SecondaryMap;
 

@@ -12,6 +12,7 @@ mod globals;
 mod instructions;
 mod metadata;
 mod opcodes;
+mod program;
 mod shim;
 #[cfg(test)]
 mod tests;
@@ -30,6 +31,7 @@ use rustc_hash::FxHashMap;
 
 pub(crate) use error::ReadError;
 pub use file::{ReadFileError, read_file, read_function_of_file};
+pub(crate) use program::{ReadProgram, read_program};
 
 use crate::ir::{Block, Function, Instruction, Module, Value, llvm};
 use debug::DebugTypes;

@@ -2,6 +2,7 @@
 //! that LLVM prints.
 
 mod debug_types;
+mod program;
 
 // LLVM 22 has a newer function for it, the others only this one.
 #[allow(deprecated)]

@@ -1,0 +1,71 @@
+//! The passes that print what the analyses find out: `print-type-analysis`, `print-activity-analysis`.
+//!
+//! What they print has the form that users of the field know, and tests compare. For a form that says why, there is
+//! `enzyme-opt --explain`.
+
+mod types;
+
+use enzyme::model::{InstId, SecondaryMap};
+use enzyme::program::FunctionId;
+
+use crate::error::Error;
+use crate::ffi::{self, Printed};
+use crate::ir::{Function, Module};
+use crate::options::Options;
+use crate::read::{ReadProgram, read_program};
+use crate::stage::{Stage, during};
+
+/// What an analysis says of the functions that the options name, of one function only if one is given.
+pub(crate) fn report(
+    module: Module,
+    only: Option<Function>,
+    printed: Printed,
+    options: &Options,
+) -> Result<String, Error> {
+    let name = match printed {
+        Printed::Types => &options.type_analysis_func,
+        Printed::Activity => &options.activity_analysis_func,
+    };
+    let wanted =
+        |function: &Function| !function.is_declaration() && (name.is_empty() || function.name() == *name);
+    let mut report = String::new();
+    for root in module.functions().filter(|function| only.is_none_or(|only| only == *function)).filter(wanted)
+    {
+        report += &report_on(module, root, printed, options)?;
+    }
+    Ok(report)
+}
+
+fn report_on(module: Module, root: Function, printed: Printed, options: &Options) -> Result<String, Error> {
+    let name = root.name();
+    let read = during(Stage::Read, Some(&name), || read_program(module, [root]));
+    let read = read.map_err(|why| Error::unsupported(root, why.to_string()))?;
+    let Some(id) = read.program.iter().map(|(id, _)| id).find(|id| read.function(*id) == Some(root)) else {
+        return Ok(String::new());
+    };
+    match printed {
+        Printed::Types => during(Stage::Types, Some(&name), || types::report(&read, id, options)),
+        Printed::Activity => Ok(String::new()),
+    }
+}
+
+/// LLVM's own text of the parts of a function.
+struct Text {
+    parameters: Vec<String>,
+    insts: SecondaryMap<InstId, String>,
+}
+
+impl Text {
+    fn of(read: &ReadProgram, id: FunctionId) -> Text {
+        let function = &read.program[id];
+        let mut lines =
+            read.function(id).map_or_else(Vec::new, |origin| ffi::function_text(origin.value().raw()));
+        // The model numbers instructions in LLVM's order.
+        let rest = lines.split_off(function.parameters.len().min(lines.len()));
+        let mut insts = SecondaryMap::new();
+        for (inst, line) in function.insts_in_order().zip(rest) {
+            insts[inst] = line;
+        }
+        Text { parameters: lines, insts }
+    }
+}
