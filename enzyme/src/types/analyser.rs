@@ -8,7 +8,8 @@
 use std::rc::Rc;
 
 use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
-use rustc_hash::{FxHashMap, FxHashSet};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::calls::{Callee, Recursive};
 use super::error::TypeError;
@@ -58,7 +59,7 @@ pub enum RustTypes {
 }
 
 /// How programs are analysed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// How far trees reach.
     pub limits: Limits,
@@ -68,8 +69,6 @@ pub struct Options {
     pub strict_aliasing: StrictAliasing,
     /// Whether Rust's debug information is looked at.
     pub rust_types: RustTypes,
-    /// Names of the functions with bodies, which the analyser fills in.
-    pub(super) callees: FxHashSet<String>,
 }
 
 impl Default for Options {
@@ -79,7 +78,6 @@ impl Default for Options {
             greatest_integer: 100,
             strict_aliasing: StrictAliasing::default(),
             rust_types: RustTypes::default(),
-            callees: FxHashSet::default(),
         }
     }
 }
@@ -109,13 +107,15 @@ pub(super) struct Context {
     /// What calls have been told.
     published: Summary,
     /// The calls that were told.
-    readers: Vec<(ContextId, InstId)>,
+    readers: IndexSet<(ContextId, InstId), FxBuildHasher>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Progress {
     New,
-    Started,
+    /// It is on the stack, or will be.
+    Scheduled,
+    Done,
 }
 
 /// What a context makes known to its calls.
@@ -135,8 +135,7 @@ enum Turn {
 
 impl<'p> Analyser<'p> {
     /// Prepares the analysis of a program.
-    pub fn new(program: &'p Program, mut options: Options) -> Self {
-        options.callees = program.iter().map(|(_, function)| function.name.clone()).collect();
+    pub fn new(program: &'p Program, options: Options) -> Self {
         let mut components = SecondaryMap::new();
         for (number, component) in program.components().into_iter().enumerate() {
             for id in component {
@@ -161,16 +160,15 @@ impl<'p> Analyser<'p> {
     /// When two statements about the same bytes contradict each other.
     pub fn analyse(&mut self, function: FunctionId, request: CallTypes) -> Result<ContextId, Box<TypeError>> {
         let root = self.context(function, request);
-        let mut stale = vec![root];
-        while let Some(next) = stale.pop() {
-            let mut stack = vec![next];
-            while let Some(&current) = stack.last() {
-                match self.turn(current)? {
-                    Turn::Waits(callee) => stack.push(callee),
-                    Turn::Done => {
-                        stack.pop();
-                        self.publish(current, &stack, &mut stale);
-                    }
+        let mut stack = vec![root];
+        while let Some(&current) = stack.last() {
+            match self.turn(current)? {
+                Turn::Waits(callee) => stack.push(callee),
+                Turn::Done => {
+                    stack.pop();
+                    let news = self.publish(current);
+                    // Who was told less comes next, before whoever waits for it.
+                    stack.extend(news);
                 }
             }
         }
@@ -218,7 +216,7 @@ impl<'p> Analyser<'p> {
             state: State::default(),
             progress: Progress::New,
             published: Summary::default(),
-            readers: Vec::new(),
+            readers: IndexSet::default(),
         };
         let id = self.contexts.push(context);
         self.by_request.insert((function, request), id);
@@ -237,18 +235,17 @@ impl<'p> Analyser<'p> {
         let facts = self.facts(function);
         let request = self.contexts[id].request.clone();
         let state = std::mem::take(&mut self.contexts[id].state);
-        self.contexts[id].progress = Progress::Started;
-        let options = self.options.clone();
+        self.contexts[id].progress = Progress::Scheduled;
+        let options = self.options;
         let integer_uses = std::mem::take(&mut self.integer_uses);
-        let mut local =
-            Local::new(&program[function], function, &facts, &options, &integer_uses, &request, state);
+        let mut local = Local::new(program, function, &facts, &options, &integer_uses, &request, state);
         let turn = loop {
             local.run();
             if local.state.conflict.is_some() {
                 break Turn::Done;
             }
             let Some(call) = local.next_call() else { break Turn::Done };
-            let Some(callee) = local.callee(program, call) else { continue };
+            let Some(callee) = local.callee(call) else { continue };
             if local.is_determined(&callee) {
                 continue;
             }
@@ -257,10 +254,7 @@ impl<'p> Analyser<'p> {
                 local.state.enqueue_call(call);
                 break Turn::Waits(context);
             }
-            let readers = &mut self.contexts[context].readers;
-            if !readers.contains(&(id, call)) {
-                readers.push((id, call));
-            }
+            self.contexts[context].readers.insert((id, call));
             let summary =
                 if context == id { summary(&local) } else { self.contexts[context].published.clone() };
             local.take(call, &callee, &summary.arguments, summary.result);
@@ -278,34 +272,34 @@ impl<'p> Analyser<'p> {
     fn callee_context(&mut self, local: &mut Local<'_>, callee: &Callee) -> ContextId {
         let same_circle = self.components[local.id] == self.components[callee.function];
         let recursive = if same_circle { Recursive::Yes } else { Recursive::No };
-        let request = local.request(callee, self.program, recursive);
+        let request = local.request(callee, recursive);
         self.context(callee.function, request)
     }
 
-    /// Tells calls of a context that is done what it has made known, if that is news.
-    fn publish(&mut self, id: ContextId, stack: &[ContextId], stale: &mut Vec<ContextId>) {
-        let function = &self.program[self.contexts[id].function];
+    /// Has calls of a context that is done look at what it has made known, if that is news. Returns the contexts of
+    /// those that have to be scheduled for it.
+    fn publish(&mut self, id: ContextId) -> Vec<ContextId> {
+        self.contexts[id].progress = Progress::Done;
+        let of = self.contexts[id].function;
+        let function = &self.program[of];
         let types = self.types(id);
         let arguments = function.parameters.iter().map(|&parameter| types.of(parameter)).collect();
         let summary = Summary { arguments, result: types.returned() };
         if summary == self.contexts[id].published {
-            return;
+            return Vec::new();
         }
-        // What is known already need not be asked for again.
-        let known = CallTypes {
-            arguments: summary.arguments.clone(),
-            result: summary.result.clone(),
-            known_integers: self.contexts[id].request.known_integers.clone(),
-        };
-        let of = self.contexts[id].function;
-        self.by_request.entry((of, known)).or_insert(id);
         self.contexts[id].published = summary;
+        // What is known already need not be asked for again.
+        self.by_request.entry((of, self.final_types(id))).or_insert(id);
+        let mut news = Vec::new();
         for (reader, call) in self.contexts[id].readers.clone() {
             self.contexts[reader].state.enqueue_call(call);
-            if !stack.contains(&reader) && !stale.contains(&reader) {
-                stale.push(reader);
+            if self.contexts[reader].progress == Progress::Done {
+                self.contexts[reader].progress = Progress::Scheduled;
+                news.push(reader);
             }
         }
+        news
     }
 }
 

@@ -9,7 +9,7 @@ use super::local::Local;
 use super::reasons::Because;
 use super::tree::{EVERY, TypeTree};
 use crate::model::{FloatType, InstId, IntBinaryOp, Type, TypeId, ValueDefinition, ValueId};
-use crate::program::{FunctionId, Program};
+use crate::program::FunctionId;
 use crate::rules::names::{self, Abi};
 use crate::rules::{Kind as OperandKind, Precision};
 
@@ -65,7 +65,8 @@ impl<'a> Local<'a> {
             self.mathematics(inst, name, &arguments);
             return;
         }
-        if self.options.callees.contains(name) && !self.has_attribute(inst, "enzyme_notypeanalysis") {
+        let has_body = self.program.find(name).is_some() || name == "__kmpc_fork_call";
+        if has_body && !self.has_attribute(inst, "enzyme_notypeanalysis") {
             self.state.enqueue_call(inst);
         }
     }
@@ -436,8 +437,8 @@ impl<'a> Local<'a> {
     // Functions with a body.
 
     /// The function with a body that a call ends up in, and what is handed over.
-    pub(super) fn callee(&self, program: &Program, inst: InstId) -> Option<Callee> {
-        let data = &self.function.insts[inst];
+    pub(super) fn callee(&self, inst: InstId) -> Option<Callee> {
+        let (data, program) = (&self.function.insts[inst], self.program);
         let name = self.function.callee_name(inst)?;
         let arguments = data.arguments();
         // OpenMP: the outlined region gets two pointers from the run-time library, then what is passed on.
@@ -466,7 +467,8 @@ impl<'a> Local<'a> {
     }
 
     /// What is known at a call of the callee's parameters and result.
-    pub(super) fn request(&mut self, callee: &Callee, program: &Program, recursive: Recursive) -> CallTypes {
+    pub(super) fn request(&mut self, callee: &Callee, recursive: Recursive) -> CallTypes {
+        let program = self.program;
         let parameters = &program[callee.function].parameters;
         let limit = self.options.greatest_integer;
         let mut types = CallTypes::default();

@@ -304,6 +304,8 @@ impl FunctionFacts {
                     }
                 }
                 Opcode::Load { .. } => {}
+                // What nothing uses does nothing.
+                Opcode::Cast { .. } if data.result.is_some_and(|result| self.uses.is_unused(result)) => {}
                 Opcode::Call(_) => {
                     let name = function.callee_name(user).unwrap_or_default();
                     let harmless = name.starts_with("llvm.lifetime.") || name.starts_with("llvm.dbg.");

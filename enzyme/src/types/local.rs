@@ -21,7 +21,7 @@ use crate::model::{
     BlockId, ConstantKind, Function, GlobalId, GlobalKind, InstId, IntBinaryOp, Opcode, Type,
     ValueDefinition, ValueId,
 };
-use crate::program::FunctionId;
+use crate::program::{FunctionId, Program};
 
 /// Something a tree is known of: a value of the function, or a global that it names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -54,6 +54,7 @@ impl State {
 }
 
 pub(super) struct Local<'a> {
+    pub(super) program: &'a Program,
     pub(super) function: &'a Function,
     pub(super) id: FunctionId,
     pub(super) facts: &'a FunctionFacts,
@@ -66,7 +67,7 @@ pub(super) struct Local<'a> {
 
 impl<'a> Local<'a> {
     pub(super) fn new(
-        function: &'a Function,
+        program: &'a Program,
         id: FunctionId,
         facts: &'a FunctionFacts,
         options: &'a Options,
@@ -74,8 +75,17 @@ impl<'a> Local<'a> {
         request: &'a CallTypes,
         state: State,
     ) -> Self {
-        let mut local =
-            Self { function, id, facts, options, integer_uses, request, state, passed: FxHashMap::default() };
+        let mut local = Self {
+            program,
+            function: &program[id],
+            id,
+            facts,
+            options,
+            integer_uses,
+            request,
+            state,
+            passed: FxHashMap::default(),
+        };
         if local.state.trees.is_empty() {
             local.start();
         }
@@ -224,8 +234,11 @@ impl<'a> Local<'a> {
             Ok(change) if !change.happened() => return,
             Ok(_) => {}
         }
+        let mut origin = because.inst;
         if let Some(global) = node.0.checked_sub(self.function.values.len()) {
             self.confine(GlobalId::from_u32(global as u32), node);
+            // That may be more than the instruction itself has said.
+            origin = None;
         }
         let facts: Vec<Fact> = self.state.trees[node.0]
             .iter()
@@ -236,7 +249,7 @@ impl<'a> Local<'a> {
             return;
         }
         self.state.reasons.add(facts);
-        self.spread(node, because.inst);
+        self.spread(node, origin);
     }
 
     /// Of a global's address nothing is kept but its memory, whose size is known.
@@ -379,6 +392,7 @@ impl<'a> Local<'a> {
                 self.learn(*value, self.request.result.clone(), Because::result());
             }
         }
+        self.consider_debug_information();
         self.consider_annotations();
     }
 

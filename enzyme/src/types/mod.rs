@@ -9,6 +9,7 @@ mod annotations;
 mod arithmetic;
 mod calls;
 mod constants;
+mod debug_types;
 mod error;
 mod facts;
 mod integer_uses;
