@@ -3,6 +3,7 @@
 pub mod activity;
 pub mod explain;
 pub mod loops;
+pub mod memory;
 pub mod model;
 pub mod plan;
 pub mod program;
