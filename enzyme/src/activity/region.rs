@@ -1,0 +1,355 @@
+//! Regions: the memory that activity tells apart, and which of them an address may point to.
+//!
+//! A region stands for all bytes of its memory at once. Unlike an alias analysis, activity goes by what the derivative
+//! is promised: what one argument points to is a region of its own, whatever else might point there, because a
+//! constant argument may not be another name for memory with a shadow.
+//!
+//! Addresses flow along the same [`Flow`]s as numbers. The solver goes by inclusion and keeps at most
+//! [`MOST_REGIONS`] regions apart for one address; beyond, they become one. So each set can only grow a bounded number
+//! of times, and the cost is near-linear in the number of flows.
+
+use cranelift_entity::{EntityRef, PrimaryMap, entity_impl};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use super::effects::{Effects, Flow, Place};
+use crate::model::{InstId, ValueId};
+
+/// Memory that activity tells from other memory, in one function.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RegionId(u32);
+entity_impl!(RegionId, "region");
+
+/// A global symbol, told by its name over all functions of a program.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SymbolId(u32);
+entity_impl!(SymbolId, "symbol");
+
+/// What a region is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Region {
+    /// All that can be reached from an argument.
+    Argument(u32),
+    /// Memory that an instruction makes: an `alloca`, an allocation, what a call returns.
+    Own(InstId),
+    /// A global variable.
+    Variable(SymbolId),
+    /// A function: what is "behind" its address is its derivative.
+    Code(SymbolId),
+    /// What functions without a body keep of what they were given here.
+    Kept,
+    /// What functions without a body kept of what the caller gave them before.
+    Remembered,
+    /// Memory of which nothing is known.
+    Unknown,
+    /// Memory at an address that is a number in the program.
+    Fixed,
+}
+
+/// How many regions are kept apart for one address.
+const MOST_REGIONS: usize = 16;
+
+/// A set of regions, sorted.
+pub(super) type Set = SmallVec<[RegionId; 4]>;
+
+/// The regions of a function, and where addresses point.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Regions {
+    all: PrimaryMap<RegionId, Region>,
+    known: FxHashMap<Region, RegionId>,
+    /// For regions that have become one: the next one on the way to the one that stands for all.
+    merged_into: Vec<RegionId>,
+    values: usize,
+    hubs: FxHashMap<InstId, usize>,
+    /// Where the addresses in each cell point. Cells: the values, then the hubs, then the contents of regions.
+    points_to: Vec<Set>,
+    /// How often a flow was looked at, for tests of the cost.
+    pub(super) visits: usize,
+}
+
+impl Regions {
+    /// The region of a kind, made when it is new.
+    pub(super) fn intern(&mut self, region: Region) -> RegionId {
+        if let Some(&id) = self.known.get(&region) {
+            return id;
+        }
+        let id = self.all.push(region);
+        self.merged_into.push(id);
+        self.known.insert(region, id);
+        id
+    }
+
+    /// The region of a kind, if the function has it.
+    pub(super) fn find(&self, region: Region) -> Option<RegionId> {
+        self.known.get(&region).map(|&id| self.representative(id))
+    }
+
+    /// All regions, those that have become one with others included.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (RegionId, Region)> + '_ {
+        self.all.iter().map(|(id, region)| (id, *region))
+    }
+
+    /// What a region is; one of several where they have become one.
+    pub(super) fn kind(&self, id: RegionId) -> Region {
+        self.all[id]
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// The region that stands for this one and all that have become one with it.
+    pub(super) fn representative(&self, id: RegionId) -> RegionId {
+        let mut id = id;
+        while self.merged_into[id.index()] != id {
+            id = self.merged_into[id.index()];
+        }
+        id
+    }
+
+    /// The regions a value may point to.
+    pub(super) fn pointees(&self, value: ValueId) -> Set {
+        self.cell_set(value.index())
+    }
+
+    /// The regions that addresses in a region may point to.
+    pub(super) fn contents(&self, region: RegionId) -> Set {
+        self.cell_set(self.contents_cell(region))
+    }
+
+    /// The regions that addresses at a place may point to.
+    pub(super) fn pointees_at(&self, place: Place) -> Set {
+        let mut set = Set::new();
+        for cell in self.cells(place) {
+            for region in self.cell_set(cell) {
+                insert(&mut set, region);
+            }
+        }
+        set
+    }
+
+    /// These regions and all that can be reached from them by addresses in memory, sorted.
+    pub(super) fn closure(&self, roots: impl IntoIterator<Item = RegionId>) -> Vec<RegionId> {
+        let mut pending: Vec<RegionId> = roots.into_iter().map(|root| self.representative(root)).collect();
+        let mut seen: FxHashSet<RegionId> = pending.iter().copied().collect();
+        while let Some(region) = pending.pop() {
+            pending.extend(self.contents(region).into_iter().filter(|&next| seen.insert(next)));
+        }
+        let mut all: Vec<_> = seen.into_iter().collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// The cells of a place.
+    fn cells(&self, place: Place) -> SmallVec<[usize; 4]> {
+        match place {
+            Place::Value(value) => SmallVec::from_slice(&[value.index()]),
+            Place::Hub(inst) => SmallVec::from_slice(&[self.values + self.hubs[&inst]]),
+            Place::Region(region) => SmallVec::from_slice(&[self.contents_cell(region)]),
+            Place::Behind(value) => {
+                self.pointees(value).into_iter().map(|region| self.contents_cell(region)).collect()
+            }
+            Place::Reach(value) => self
+                .closure(self.pointees(value))
+                .into_iter()
+                .map(|region| self.contents_cell(region))
+                .collect(),
+        }
+    }
+
+    /// The regions whose memory is at a place; nothing for a value.
+    pub(super) fn memory(&self, place: Place) -> Vec<RegionId> {
+        match place {
+            Place::Value(_) | Place::Hub(_) => Vec::new(),
+            Place::Region(region) => vec![self.representative(region)],
+            Place::Behind(value) => self.pointees(value).into_vec(),
+            Place::Reach(value) => self.closure(self.pointees(value)),
+        }
+    }
+
+    fn contents_cell(&self, region: RegionId) -> usize {
+        self.values + self.hubs.len() + self.representative(region).index()
+    }
+
+    fn cell_set(&self, cell: usize) -> Set {
+        let mut set: Set = self.points_to[cell].iter().map(|&region| self.representative(region)).collect();
+        set.sort_unstable();
+        set.dedup();
+        set
+    }
+
+    /// Finds out where all addresses of a function point.
+    pub(super) fn solve(&mut self, values: usize, effects: &Effects) {
+        self.values = values;
+        self.hubs = effects.hubs.iter().enumerate().map(|(index, &inst)| (inst, index)).collect();
+        self.points_to = vec![Set::new(); values + self.hubs.len() + self.len()];
+        let moving = |flow: &&Flow| flow.moves.has_addresses();
+        let flows: Vec<Flow> = effects.flows.iter().filter(moving).copied().collect();
+        let mut solver = Solver {
+            dependents: vec![SmallVec::new(); self.points_to.len()],
+            registered: FxHashSet::default(),
+            queued: vec![false; flows.len()],
+            pending: std::collections::VecDeque::new(),
+            flows,
+            sealed: self.find(Region::Fixed),
+            regions: self,
+        };
+        solver.run(effects);
+    }
+}
+
+struct Solver<'a> {
+    /// [`Region::Fixed`], as long as it is told from other memory.
+    sealed: Option<RegionId>,
+    regions: &'a mut Regions,
+    flows: Vec<Flow>,
+    /// For each cell the flows to look at again when its set grows.
+    dependents: Vec<SmallVec<[u32; 4]>>,
+    registered: FxHashSet<(usize, u32)>,
+    queued: Vec<bool>,
+    pending: std::collections::VecDeque<u32>,
+}
+
+impl Solver<'_> {
+    fn run(&mut self, effects: &Effects) {
+        // An address that is taken into memory waits for the set of the address of that memory.
+        for point in &effects.points {
+            if let Place::Value(_) | Place::Region(_) | Place::Hub(_) = point.to {
+                for cell in self.regions.cells(point.to) {
+                    self.grow(cell, &[point.region]);
+                }
+            }
+        }
+        for index in 0..self.flows.len() {
+            self.enqueue(index as u32);
+        }
+        loop {
+            while let Some(index) = self.pending.pop_front() {
+                self.queued[index as usize] = false;
+                self.regions.visits += 1;
+                self.follow(index);
+            }
+            let mut changed = false;
+            for point in &effects.points {
+                for cell in self.regions.cells(point.to) {
+                    changed |= self.grow(cell, &[point.region]);
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+    }
+
+    fn enqueue(&mut self, index: u32) {
+        if !std::mem::replace(&mut self.queued[index as usize], true) {
+            self.pending.push_back(index);
+        }
+    }
+
+    fn follow(&mut self, index: u32) {
+        let flow = self.flows[index as usize];
+        let from = self.regions.cells(flow.from);
+        let to = self.regions.cells(flow.to);
+        for &cell in &from {
+            self.depend(cell, index);
+        }
+        for place in [flow.from, flow.to] {
+            self.depend_on_address(place, index);
+        }
+        let mut moved = Set::new();
+        for &cell in &from {
+            for region in self.regions.cell_set(cell) {
+                insert(&mut moved, region);
+            }
+        }
+        for cell in to {
+            self.grow(cell, &moved);
+        }
+    }
+
+    /// Looks at a flow again when it is found that its place is more memory than was thought.
+    fn depend_on_address(&mut self, place: Place, index: u32) {
+        match place {
+            Place::Value(_) | Place::Hub(_) | Place::Region(_) => {}
+            Place::Behind(value) => self.depend(value.index(), index),
+            Place::Reach(value) => {
+                self.depend(value.index(), index);
+                for region in self.regions.closure(self.regions.pointees(value)) {
+                    self.depend(self.regions.contents_cell(region), index);
+                }
+            }
+        }
+    }
+
+    fn depend(&mut self, cell: usize, index: u32) {
+        if self.registered.insert((cell, index)) {
+            self.dependents[cell].push(index);
+        }
+    }
+
+    /// Adds regions to a cell; whether it grew.
+    fn grow(&mut self, cell: usize, more: &[RegionId]) -> bool {
+        let mut set = self.regions.cell_set(cell);
+        let before = set.len();
+        if self.is_sealed(cell) && before > 0 {
+            return false;
+        }
+        for &region in more {
+            insert(&mut set, self.regions.representative(region));
+        }
+        if set.len() == before {
+            return false;
+        }
+        self.regions.points_to[cell] = set.clone();
+        self.wake(cell);
+        if set.len() > MOST_REGIONS {
+            self.merge(&set);
+        }
+        true
+    }
+
+    /// Whether nothing that is stored to memory is found there again: memory at fixed addresses, as long as it is told
+    /// from other memory.
+    fn is_sealed(&self, cell: usize) -> bool {
+        self.sealed.is_some_and(|fixed| self.regions.contents_cell(fixed) == cell)
+    }
+
+    fn wake(&mut self, cell: usize) {
+        for position in 0..self.dependents[cell].len() {
+            self.enqueue(self.dependents[cell][position]);
+        }
+    }
+
+    /// Makes one region of several.
+    fn merge(&mut self, set: &[RegionId]) {
+        let (&first, rest) = set.split_first().expect("more than the most");
+        self.sealed = self.sealed.filter(|fixed| !set.contains(fixed));
+        let target = self.regions.contents_cell(first);
+        for &region in rest {
+            let cell = self.regions.contents_cell(region);
+            let moved = std::mem::take(&mut self.regions.points_to[cell]);
+            let dependents = std::mem::take(&mut self.dependents[cell]);
+            self.regions.merged_into[region.index()] = first;
+            for index in dependents {
+                self.depend(target, index);
+            }
+            let mut all = self.regions.cell_set(target);
+            for region in moved {
+                insert(&mut all, self.regions.representative(region));
+            }
+            self.regions.points_to[target] = all;
+        }
+        self.wake(target);
+        let contents = self.regions.cell_set(target);
+        if contents.len() > MOST_REGIONS {
+            self.merge(&contents);
+        }
+    }
+}
+
+fn insert(set: &mut Set, region: RegionId) {
+    if let Err(position) = set.binary_search(&region) {
+        set.insert(position, region);
+    }
+}
