@@ -84,7 +84,7 @@ impl Effects {
 
     /// What the attributes of a function, or of a call, allow.
     pub(super) fn of(attributes: &AttributeSet) -> Self {
-        let mut effects = attributes.text("memory").map_or(Self::ALL, Self::from_memory);
+        let mut effects = attributes.text("memory").map_or(Self::ALL, Self::parse);
         let only_arguments = Self { arguments: Access::ReadWrite, ..Self::same(Access::None) };
         let only_inaccessible = Self { inaccessible: Access::ReadWrite, ..Self::same(Access::None) };
         for (word, allowed) in [
@@ -115,7 +115,7 @@ impl Effects {
 
     /// Reads the text between the parentheses of `memory(…)`: `read, argmem: readwrite`. What is not understood
     /// allows everything.
-    fn from_memory(text: &str) -> Self {
+    fn parse(text: &str) -> Self {
         let parts: Vec<(Option<&str>, &str)> = text
             .split(',')
             .map(|part| match part.split_once(':') {

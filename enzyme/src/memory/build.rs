@@ -73,6 +73,8 @@ pub(super) struct Builder<'a> {
     heap: FxHashMap<InstId, ObjectId>,
     /// Globals that were met, but not what they hold.
     pub(super) hollow: Vec<(ObjectId, GlobalId)>,
+    /// What the function itself calls symbols; filled when first needed.
+    own_symbols: Option<FxHashMap<SymbolId, GlobalId>>,
     /// Calls through pointers.
     pub(super) indirect: PrimaryMap<CallId, InstId>,
     /// What they were found to call, so that nothing is done twice.
@@ -104,6 +106,7 @@ impl<'a> Builder<'a> {
             globals: FxHashMap::default(),
             heap: FxHashMap::default(),
             hollow: Vec::new(),
+            own_symbols: None,
             indirect: PrimaryMap::new(),
             found_targets: FxHashSet::default(),
             calls: FxHashMap::default(),
@@ -170,11 +173,18 @@ impl<'a> Builder<'a> {
             let sharing = if is_copy || says(attributes, "noalias") { Sharing::Own } else { Sharing::Shared };
             let pointee = attributes.and_then(|attributes| attributes.type_of("byval"));
             let size = pointee.map(|ty| self.layout.allocation_size(&function.context, ty));
-            let object = self.graph.add_parameter(index, sharing, size);
+            // A structure or vector may hold several pointers.
+            let ty = function.type_of(value);
+            let (instances, offset) = if ty.is_pointer() || ty.is_integer() {
+                (Instances::One, Some(0))
+            } else {
+                (Instances::Many, None)
+            };
+            let object = self.graph.add_parameter(index, sharing, instances, size);
             // Calling conventions pass what may hold a pointer as an integer or a pointer.
             if !is_float(function, function.values[value].ty) {
                 let node = self.node(value);
-                self.graph.add_location(node, Location::start(object));
+                self.graph.add_location(node, Location { object, offset });
             }
         }
     }
@@ -196,6 +206,16 @@ impl<'a> Builder<'a> {
         (object, Novelty::New)
     }
 
+    /// The global of the function that is this symbol.
+    pub(super) fn own_global(&mut self, symbol: SymbolId) -> Option<GlobalId> {
+        let (function, around, id) = (self.function, self.around, self.id);
+        let own = self.own_symbols.get_or_insert_with(|| {
+            let globals = function.context.globals.keys();
+            globals.filter_map(|global| Some((around.symbols.of_global(id, global)?, global))).collect()
+        });
+        own.get(&symbol).copied()
+    }
+
     /// A node for the address of a global that the function itself may not name.
     pub(super) fn symbol_node(&mut self, symbol: SymbolId) -> NodeId {
         let (object, novelty) = self.global_object(symbol);
@@ -208,12 +228,13 @@ impl<'a> Builder<'a> {
     }
 
     /// The memory that a call makes, or more than one piece of it.
-    pub(super) fn heap_object(&mut self, inst: InstId, size: Option<u64>) -> ObjectId {
+    pub(super) fn heap_object(&mut self, inst: InstId, size: Option<u64>, instances: Instances) -> ObjectId {
         if let Some(&known) = self.heap.get(&inst) {
-            self.graph.also_of_size(known, size);
+            self.graph.weaken(known, size, instances);
             return known;
         }
         let object = self.own_object(ObjectKind::Heap(inst), size, self.instances(inst));
+        self.graph.weaken(object, size, instances);
         self.heap.insert(inst, object);
         object
     }
@@ -262,18 +283,18 @@ impl<'a> Builder<'a> {
             O::Load { access } => {
                 self.ordered(access);
                 let Some(result) = data.result else { return };
-                let extent = self.access(self.function.values[result].ty);
+                let extent = self.extent(self.function.values[result].ty);
                 let (pointer, into) = (self.node(data.operands[0]), self.node(result));
                 self.load(pointer, extent, into);
             }
             O::Store { access } => {
                 self.ordered(access);
-                let extent = self.access(self.function.values[data.operands[0]].ty);
+                let extent = self.extent(self.function.values[data.operands[0]].ty);
                 let (value, pointer) = (self.node(data.operands[0]), self.node(data.operands[1]));
                 self.store(pointer, extent, value);
             }
             O::CompareExchange(_) => {
-                let extent = self.access(self.function.values[data.operands[2]].ty);
+                let extent = self.extent(self.function.values[data.operands[2]].ty);
                 let (pointer, value) = (self.node(data.operands[0]), self.node(data.operands[2]));
                 self.store(pointer, extent, value);
                 if let Some(result) = data.result {
@@ -331,7 +352,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn access(&self, ty: TypeId) -> Extent {
+    fn extent(&self, ty: TypeId) -> Extent {
         Extent { shift: Shift::NONE, size: self.size(ty) }
     }
 
@@ -373,7 +394,7 @@ impl<'a> Builder<'a> {
 
     fn update(&mut self, inst: InstId, op: AtomicOp) {
         let data = &self.function.insts[inst];
-        let extent = self.access(self.function.values[data.operands[1]].ty);
+        let extent = self.extent(self.function.values[data.operands[1]].ty);
         let (pointer, value) = (self.node(data.operands[0]), self.node(data.operands[1]));
         let old = data.result.map(|result| self.node(result));
         if let Some(old) = old {
@@ -448,7 +469,7 @@ impl<'a> Builder<'a> {
     fn integers(&mut self, inst: InstId, op: IntBinaryOp) {
         let operands = &self.function.insts[inst].operands;
         let (left, right) = (operands[0], operands[1]);
-        let distance = self.integer(right).and_then(|distance| i64::try_from(distance).ok());
+        let distance = self.integer(right);
         match (op, distance) {
             (IntBinaryOp::Add, Some(distance)) => self.pass(inst, &[0], Shift::By(distance)),
             (IntBinaryOp::Subtract, Some(distance)) => {

@@ -4,10 +4,11 @@ use super::attributes::{Access, Capture, Effects, argument_access, is_allocator,
 use super::build::{Builder, CallEffects, Knowledge, Touch, is_float};
 use super::graph::{Extent, NodeId, Rule};
 use super::library::{self, Handling, Library, Returned, Size, State};
-use super::object::{Location, ObjectId, ObjectKind, Shift};
+use super::object::{Instances, Location, ObjectId, ObjectKind, Shift};
 use super::summary::{Place, Root, Span, Summary};
 use crate::model::{
-    AttributeSet, Call, GlobalFunction, GlobalId, GlobalKind, InstId, TypeId, ValueDefinition, ValueId,
+    AttributeSet, Call, GlobalFunction, GlobalId, GlobalKind, HasBody, InstId, TypeId, ValueDefinition,
+    ValueId,
 };
 
 /// The flags of `mmap` that make memory private and anonymous (Linux, macOS), and the one that chooses its place.
@@ -66,6 +67,13 @@ impl Site<'_> {
         of(self.call.argument_attributes(index)).min(of(self.declared(index)))
     }
 
+    /// Whether the callee may leave pointers where code elsewhere finds them. An exception may carry one out of a
+    /// function that writes nothing.
+    fn may_keep(&self, effects: Effects) -> bool {
+        let Effects { arguments, inaccessible, other, .. } = effects;
+        arguments.writes() || inaccessible.writes() || other.writes() || !self.says("nounwind")
+    }
+
     fn access(&self, index: usize) -> Access {
         let of = |attributes: Option<&AttributeSet>| attributes.map_or(Access::ReadWrite, argument_access);
         if self.says_of_argument(index, "byval") {
@@ -122,11 +130,7 @@ impl<'a> Builder<'a> {
         let function = self.function;
         let Some(call) = function.insts[inst].opcode.call() else { return };
         let global = match self.graph.objects()[object].kind {
-            ObjectKind::Global(symbol) => function
-                .context
-                .globals
-                .keys()
-                .find(|&global| self.around.symbols.of_global(self.id, global) == Some(symbol)),
+            ObjectKind::Global(symbol) => self.own_global(symbol),
             ObjectKind::Outside
             | ObjectKind::Handed
             | ObjectKind::ErrorNumber
@@ -166,10 +170,14 @@ impl<'a> Builder<'a> {
                 }
                 Knowledge::Summary(_) | Knowledge::Attributes => self.call_unknown(&mut site),
             },
-            None => match library::lookup(&data.name).filter(|_| !site.says("nobuiltin")) {
-                Some(library) => self.call_library(&mut site, library),
-                None => self.call_unknown(&mut site),
-            },
+            None => {
+                let is_declared = callee.body == HasBody::No && around.program.find(&data.name).is_none();
+                let library = library::lookup(&data.name).filter(|_| is_declared && !site.says("nobuiltin"));
+                match library {
+                    Some(library) => self.call_library(&mut site, library),
+                    None => self.call_unknown(&mut site),
+                }
+            }
         }
     }
 
@@ -188,6 +196,20 @@ impl<'a> Builder<'a> {
 
     fn argument(&self, site: &Site<'_>, index: usize) -> Option<ValueId> {
         self.function.insts[site.inst].arguments().get(index).copied()
+    }
+
+    /// Whether an argument is a float, which functions take as nothing else.
+    fn is_number(&self, site: &Site<'_>, index: usize) -> bool {
+        self.argument(site, index)
+            .is_some_and(|argument| is_float(self.function, self.function.values[argument].ty))
+    }
+
+    /// Whether an argument is a pointer or a vector of pointers.
+    fn is_pointer(&self, site: &Site<'_>, index: usize) -> bool {
+        self.argument(site, index).is_some_and(|argument| {
+            let ty = self.function.type_of(argument);
+            ty.is_pointer() || ty.parts().iter().any(|&part| self.function.ty(part).is_pointer())
+        })
     }
 
     fn touch(&mut self, inst: InstId, node: NodeId, extent: Extent, access: Access) {
@@ -242,13 +264,22 @@ impl<'a> Builder<'a> {
             let value = self.place(site, summary, value);
             self.store(pointer, extent, value);
         }
+        let mixture = self.graph.add_node();
+        for &root in &summary.mixed.pointers {
+            let node = self.root(site, summary, root);
+            self.graph.add_edge(node, mixture, Shift::Unknown);
+        }
+        for &root in &summary.mixed.targets {
+            let node = self.root(site, summary, root);
+            self.store(node, Extent::WHOLE, mixture);
+        }
         for &root in &summary.leaked {
             let node = self.root(site, summary, root);
             self.leak(node);
         }
         for &root in &summary.in_new {
             let node = self.root(site, summary, root);
-            let new = self.heap_object(site.inst, summary.new_size);
+            let new = self.heap_object(site.inst, summary.new.size, summary.new.instances);
             self.graph.store_contents(Location::anywhere(new), None, node);
         }
         if let Some((result, _)) = site.result {
@@ -268,7 +299,7 @@ impl<'a> Builder<'a> {
             Root::Global(symbol) => self.symbol_node(symbol),
             Root::ErrorNumber => self.error_number(),
             Root::New => {
-                let new = self.heap_object(site.inst, summary.new_size);
+                let new = self.heap_object(site.inst, summary.new.size, summary.new.instances);
                 self.graph.node_of([Location::start(new)])
             }
             Root::Parameter(_) | Root::Reached(_) | Root::Beyond(_) | Root::Outside => self.outside(),
@@ -295,18 +326,20 @@ impl<'a> Builder<'a> {
     // Functions known by name.
 
     fn call_library(&mut self, site: &mut Site<'a>, library: Library) {
-        let handlings: Vec<Handling> =
-            (0..site.arguments.len()).map(|index| library.handling(index)).collect();
-        let of = |wanted: Handling| {
-            handlings
-                .iter()
-                .zip(&site.arguments)
-                .filter(move |(handling, _)| **handling == wanted)
-                .map(|(_, node)| *node)
+        let handlings: Vec<Handling> = (0..site.arguments.len())
+            .map(|index| match library.handling(index) {
+                Handling::Length => Handling::Length,
+                handling if self.is_pointer(site, index) => handling,
+                _ => Handling::Ignore,
+            })
+            .collect();
+        let those = |wanted: &[Handling]| -> Vec<NodeId> {
+            let both = handlings.iter().zip(&site.arguments);
+            both.filter(|(handling, _)| wanted.contains(handling)).map(|(_, node)| *node).collect()
         };
-        let from: Vec<NodeId> = of(Handling::CopyFrom).collect();
-        let targets: Vec<NodeId> = of(Handling::CopyTo).collect();
-        let length = self.copied_bytes(site, &handlings);
+        let from = those(&[Handling::CopyFrom, Handling::MoveFrom]);
+        let targets = those(&[Handling::CopyTo]);
+        let length = self.moved_bytes(site, &handlings);
         for (index, &handling) in handlings.iter().enumerate() {
             self.handle_argument(site, index, handling, length);
         }
@@ -325,14 +358,10 @@ impl<'a> Builder<'a> {
         self.library_result(site, library.returned, &handlings, &from);
     }
 
-    /// How many bytes a copying or filling function moves, if that is known: its first argument that is a number.
-    fn copied_bytes(&self, site: &Site<'_>, handlings: &[Handling]) -> Option<u64> {
-        let moves = handlings.iter().any(|handling| matches!(handling, Handling::CopyTo | Handling::Write));
-        let (last, _) = handlings
-            .iter()
-            .enumerate()
-            .find(|(index, handling)| *index >= 2 && **handling == Handling::Ignore && moves)?;
-        self.argument(site, last)
+    /// The most bytes that a copying or filling function moves, if that is known.
+    fn moved_bytes(&self, site: &Site<'_>, handlings: &[Handling]) -> Option<u64> {
+        let index = handlings.iter().position(|handling| *handling == Handling::Length)?;
+        self.argument(site, index)
             .and_then(|value| self.integer(value))
             .and_then(|bytes| u64::try_from(bytes).ok())
     }
@@ -347,11 +376,12 @@ impl<'a> Builder<'a> {
         let node = site.arguments[index];
         let extent = Extent { shift: Shift::NONE, size: length };
         let access = match handling {
-            Handling::Ignore => return,
+            Handling::Ignore | Handling::Length => return,
             Handling::Read => Access::Read,
             Handling::ReadWrite => Access::ReadWrite,
             Handling::Write => Access::Write,
             Handling::CopyFrom => Access::Read,
+            Handling::MoveFrom => Access::ReadWrite,
             Handling::CopyTo => Access::Write,
             Handling::WriteOthers => {
                 for (other, &value) in site.arguments.clone().iter().enumerate() {
@@ -374,7 +404,7 @@ impl<'a> Builder<'a> {
                 Access::ReadWrite
             }
             Handling::WriteNew => {
-                let new = self.heap_object(site.inst, None);
+                let new = self.heap_object(site.inst, None, Instances::One);
                 let new = self.graph.node_of([Location::start(new)]);
                 self.store(node, Extent { shift: Shift::NONE, size: Some(self.layout.pointer_size(0)) }, new);
                 Access::Write
@@ -387,8 +417,10 @@ impl<'a> Builder<'a> {
         let extent = match handling {
             Handling::CopyFrom | Handling::CopyTo | Handling::Write => extent,
             Handling::Ignore
+            | Handling::Length
             | Handling::Read
             | Handling::ReadWrite
+            | Handling::MoveFrom
             | Handling::WriteOthers
             | Handling::WritePointers
             | Handling::WriteNew
@@ -435,7 +467,7 @@ impl<'a> Builder<'a> {
             }
             Returned::New(size) => {
                 let size = self.allocated_size(site, size);
-                let new = self.heap_object(site.inst, size);
+                let new = self.heap_object(site.inst, size, Instances::One);
                 self.graph.add_location(result, Location::start(new));
                 for &from in from {
                     let moved = self.graph.add_node();
@@ -444,7 +476,7 @@ impl<'a> Builder<'a> {
                 }
             }
             Returned::NewObject => {
-                let new = self.heap_object(site.inst, None);
+                let new = self.heap_object(site.inst, None, Instances::One);
                 self.graph.add_location(result, Location::start(new));
                 let outside = self.outside();
                 self.graph.store_contents(Location::anywhere(new), None, outside);
@@ -456,7 +488,7 @@ impl<'a> Builder<'a> {
                     && flags & MAP_FIXED == 0;
                 let size = self.allocated_size(site, Size::Argument(1));
                 let location = if is_new {
-                    Location::start(self.heap_object(site.inst, size))
+                    Location::start(self.heap_object(site.inst, size, Instances::One))
                 } else {
                     Location::anywhere(ObjectId::OUTSIDE)
                 };
@@ -521,11 +553,11 @@ impl<'a> Builder<'a> {
 
     /// What an unknown callee does with its arguments and with memory.
     fn pass_arguments(&mut self, site: &mut Site<'a>, effects: Effects) {
-        let writes_somewhere =
-            effects.arguments.writes() || effects.other.writes() || effects.inaccessible.writes();
-        // An exception may carry a pointer out of a function that writes nothing.
-        let keeps = writes_somewhere || !site.says("nounwind");
+        let keeps = site.may_keep(effects);
         for index in 0..site.arguments.len() {
+            if self.is_number(site, index) {
+                continue;
+            }
             let node = site.arguments[index];
             let access = if site.says_of_argument(index, "byval") {
                 Access::Read
@@ -570,7 +602,7 @@ impl<'a> Builder<'a> {
         });
         let size = size.and_then(|index| self.allocated_size(site, Size::Argument(index)));
         if let Some((result, _)) = site.result {
-            let new = self.heap_object(site.inst, size);
+            let new = self.heap_object(site.inst, size, Instances::One);
             self.graph.add_location(result, Location::start(new));
             // What it puts there, a header or the contents of what it replaces, is not known.
             let outside = self.outside();
@@ -592,17 +624,24 @@ impl<'a> Builder<'a> {
             return;
         }
         if site.says_of_result("noalias") {
-            let new = self.heap_object(site.inst, None);
+            let new = self.heap_object(site.inst, None, Instances::One);
             let outside = self.outside();
             self.graph.store_contents(Location::anywhere(new), None, outside);
             return self.graph.add_location(result, Location::start(new));
         }
         self.graph.add_location(result, Location::anywhere(ObjectId::OUTSIDE));
         for index in 0..site.arguments.len() {
-            if site.capture(index) != Capture::No {
+            // What the callee may keep has escaped.
+            let kept = site.may_keep(effects);
+            let captured = match site.capture(index) {
+                Capture::No => false,
+                Capture::Result => true,
+                Capture::Anywhere => !kept,
+            };
+            if captured {
                 self.graph.add_edge(site.arguments[index], result, Shift::Unknown);
             }
-            if site.access(index).and(effects.arguments).reads() {
+            if !kept && site.access(index).and(effects.arguments).reads() {
                 self.load(site.arguments[index], Extent::WHOLE, result);
                 if effects.other.reads() {
                     let [_, more] = self.reached(site, index);

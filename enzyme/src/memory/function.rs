@@ -4,12 +4,13 @@ use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
 
-use super::attributes::{Access, says};
+use super::attributes::Access;
 use super::build::{Builder, CallEffects, StoreRecord, Touch, orders};
 use super::graph::{Extent, Graph, NodeId};
-use super::object::{Escape, Location, LocationSet, Mutability, ObjectId, ObjectKind, Sharing, Shift};
+use super::object::{Escape, LocationSet, Mutability, ObjectId, ObjectKind, Sharing, Shift};
 use super::region::Region;
-use super::summary::{Place, Root, Span, Summary};
+use super::summarise::Summariser;
+use super::summary::Summary;
 use crate::model::{DataLayout, Function, InstId, Opcode, TypeId, ValueId};
 
 /// What was found out about the memory of one function.
@@ -36,9 +37,7 @@ impl FunctionMemory {
         let escapes = SecondaryMap::new();
         let mut memory = Self { graph, layout, values, calls, escapes, handed_is_shared, steps };
         memory.find_escapes(returned, &stores);
-        let mut summary = Summariser { function, memory: &memory, new: Vec::new(), handed: Vec::new() }
-            .summary(returned, &stores, &leaks);
-        summary.normalise();
+        let summary = Summariser::new(function, &memory).summary(returned, &stores, &leaks);
         (memory, summary)
     }
 
@@ -48,7 +47,7 @@ impl FunctionMemory {
     }
 
     /// The places of a node, moved.
-    fn places(&self, node: NodeId, shift: Shift) -> LocationSet {
+    pub(super) fn places(&self, node: NodeId, shift: Shift) -> LocationSet {
         self.graph.set(node).iter().map(|location| self.graph.resolve(location.shifted(shift))).collect()
     }
 
@@ -63,13 +62,15 @@ impl FunctionMemory {
             }
         }
         let mut pending: Vec<ObjectId> = self.graph.set(returned).objects().collect();
+        let mut is_parameter: SecondaryMap<ObjectId, bool> = SecondaryMap::new();
+        for (object, data) in self.graph.objects() {
+            if matches!(data.kind, ObjectKind::Parameter(_)) {
+                is_parameter[self.graph.representative(object)] = true;
+            }
+        }
         for store in stores {
-            let into_parameter = |object: ObjectId| {
-                self.graph
-                    .members(self.graph.representative(object))
-                    .any(|member| matches!(self.graph.objects()[member].kind, ObjectKind::Parameter(_)))
-            };
-            if self.graph.set(store.pointer).objects().any(into_parameter) {
+            let mut targets = self.graph.set(store.pointer).objects();
+            if targets.any(|object| is_parameter[self.graph.representative(object)]) {
                 pending.extend(self.graph.set(store.value).objects());
             }
         }
@@ -222,185 +223,11 @@ impl FunctionMemory {
             return if own(second) { self.graph.has_escaped(second) } else { self.handed_is_shared };
         }
         let is_global = |object: ObjectId| matches!(self.graph.objects()[object].kind, ObjectKind::Global(_));
-        !own(first) && !own(second) && !(is_global(first) && is_global(second))
+        let both = |holds: &dyn Fn(ObjectId) -> bool| holds(first) && holds(second);
+        both(&|object| !own(object)) && !both(&is_global)
     }
 
     pub(super) fn is_constant(&self, object: ObjectId) -> bool {
         self.graph.objects()[self.graph.representative(object)].mutability == Mutability::Constant
-    }
-}
-
-/// Says what callers see of a function.
-struct Summariser<'a> {
-    function: &'a Function,
-    memory: &'a FunctionMemory,
-    /// Memory of the function's own that its caller gets.
-    new: Vec<ObjectId>,
-    /// What [`ObjectKind::Handed`] stands for.
-    handed: Vec<Root>,
-}
-
-impl Summariser<'_> {
-    fn summary(mut self, returned: NodeId, stores: &[StoreRecord], leaks: &[NodeId]) -> Summary {
-        let mut handed: Vec<Root> = Vec::new();
-        for &object in self.memory.graph.handed() {
-            handed.extend(self.roots(object));
-        }
-        handed.sort_unstable();
-        handed.dedup();
-        self.handed = handed;
-
-        let mut summary = Summary::default();
-        for inst in self.function.insts_in_order() {
-            self.effects(inst, &mut summary);
-        }
-        for (index, _) in
-            self.function.parameters.iter().enumerate().filter(|(index, _)| self.is_copy(*index))
-        {
-            let place = Place { root: Root::Parameter(index as u32), offset: None };
-            summary.reads.push(Span { place, size: None });
-        }
-        summary.returned = self.values(returned);
-        for store in stores {
-            self.store(store, &mut summary);
-        }
-        for &leak in leaks {
-            let leaked = self.values(leak);
-            summary.leaked.extend(leaked.iter().map(|place| place.root));
-        }
-        self.contents_of_new(&mut summary);
-        summary
-    }
-
-    fn is_copy(&self, parameter: usize) -> bool {
-        says(self.function.signature.parameter_attributes(parameter), "byval")
-    }
-
-    /// What callers call an object; nothing when they cannot name it and would get it as new memory.
-    fn root(&self, object: ObjectId) -> Option<Root> {
-        match self.memory.graph.objects()[object].kind {
-            ObjectKind::Parameter(index) => (!self.is_copy(index as usize)).then_some(Root::Parameter(index)),
-            ObjectKind::Reached(index) => Some(Root::Reached(index)),
-            ObjectKind::Beyond(index) => Some(Root::Beyond(index)),
-            ObjectKind::Global(symbol) => Some(Root::Global(symbol)),
-            ObjectKind::ErrorNumber => Some(Root::ErrorNumber),
-            ObjectKind::Outside => Some(Root::Outside),
-            ObjectKind::Handed | ObjectKind::Stack(_) | ObjectKind::Heap(_) => None,
-        }
-    }
-
-    /// What callers call all that an object stands for.
-    fn roots(&mut self, object: ObjectId) -> Vec<Root> {
-        let graph = &self.memory.graph;
-        let object = graph.representative(object);
-        if object == ObjectId::HANDED {
-            return self.handed.clone();
-        }
-        let mut roots = Vec::new();
-        for member in graph.members(object) {
-            roots.push(self.root(member).unwrap_or(Root::New));
-        }
-        if roots.contains(&Root::New) {
-            self.new.push(object);
-        }
-        if object == ObjectId::OUTSIDE && graph.outside_is_blurred {
-            for index in 0..self.function.parameters.len() as u32 {
-                roots.extend([Root::Parameter(index), Root::Reached(index), Root::Beyond(index)]);
-            }
-        }
-        roots
-    }
-
-    fn values(&mut self, node: NodeId) -> Vec<Place> {
-        let mut places = Vec::new();
-        for location in self.memory.places(node, Shift::NONE).iter() {
-            for root in self.roots(location.object) {
-                places.push(Place { root, offset: location.offset });
-            }
-        }
-        places
-    }
-
-    fn effects(&mut self, inst: InstId, summary: &mut Summary) {
-        for (access, spans) in [(Access::Read, &mut summary.reads), (Access::Write, &mut summary.writes)] {
-            for region in self.memory.accesses(self.function, inst, access) {
-                self.seen(region, spans);
-            }
-        }
-        summary.hidden = summary.hidden.or(self.memory.hidden(self.function, inst));
-    }
-
-    /// The parts of a region that callers see.
-    fn seen(&mut self, region: Region, spans: &mut Vec<Span>) {
-        let Region { location: Location { object, offset }, size } = region;
-        let own_frame = |memory: &FunctionMemory| {
-            memory.graph.members(object).all(|member| {
-                matches!(memory.graph.objects()[member].kind, ObjectKind::Stack(_) | ObjectKind::Heap(_))
-            })
-        };
-        if own_frame(self.memory) || self.memory.is_constant(object) {
-            return;
-        }
-        let news = self.new.len();
-        let roots = self.roots(object);
-        // Touching memory hands it to nobody.
-        self.new.truncate(news);
-        spans.extend(
-            roots
-                .into_iter()
-                .filter(|root| *root != Root::New)
-                .map(|root| Span { place: Place { root, offset }, size }),
-        );
-    }
-
-    fn store(&mut self, store: &StoreRecord, summary: &mut Summary) {
-        let mut targets = Vec::new();
-        for location in self.memory.places(store.pointer, store.extent.shift).iter() {
-            let news = self.new.len();
-            let roots = self.roots(location.object);
-            self.new.truncate(news);
-            targets.extend(roots.into_iter().map(|root| Place { root, offset: location.offset }));
-        }
-        let is_seen = targets.iter().any(|place| place.root != Root::New)
-            || self.memory.graph.set(store.pointer).has_object(ObjectId::HANDED);
-        if !is_seen {
-            return;
-        }
-        let values = self.values(store.value);
-        for place in targets {
-            match place.root {
-                Root::Parameter(_) | Root::Reached(_) | Root::Beyond(_) => {
-                    let span = Span { place, size: store.extent.size };
-                    summary.stored.extend(values.iter().map(|&value| (span, value)));
-                }
-                Root::Outside | Root::Global(_) => {
-                    summary.leaked.extend(values.iter().map(|value| value.root));
-                }
-                Root::New => summary.in_new.extend(values.iter().map(|value| value.root)),
-                Root::ErrorNumber => {}
-            }
-        }
-    }
-
-    /// The pointers in memory that the caller gets, and in memory that it gets through those.
-    fn contents_of_new(&mut self, summary: &mut Summary) {
-        let mut seen = std::collections::BTreeSet::new();
-        let mut sizes = Vec::new();
-        while let Some(object) = self.new.pop() {
-            let graph = &self.memory.graph;
-            let object = graph.representative(object);
-            if !seen.insert(object) {
-                continue;
-            }
-            sizes.push(graph.objects()[object].size.filter(|_| graph.members(object).count() == 1));
-            for content in graph.known_contents(object).clone().objects() {
-                let roots = self.roots(content);
-                summary.in_new.extend(roots);
-            }
-        }
-        summary.new_size = match sizes[..] {
-            [size] => size,
-            _ => None,
-        };
     }
 }

@@ -206,10 +206,12 @@ impl Graph {
         self.objects.push(object)
     }
 
-    /// Another piece of memory of this size is the object, too.
-    pub(super) fn also_of_size(&mut self, object: ObjectId, size: Option<u64>) {
-        if self.objects[object].size != size {
-            self.objects[object].size = None;
+    /// The object may also be memory of another kind.
+    pub(super) fn weaken(&mut self, object: ObjectId, size: Option<u64>, instances: Instances) {
+        let data = &mut self.objects[object];
+        data.size = data.size.filter(|known| size == Some(*known));
+        if instances == Instances::Many {
+            data.instances = instances;
         }
     }
 
@@ -490,11 +492,16 @@ impl Graph {
     }
 
     /// Adds a parameter and what can be reached from it.
-    pub(super) fn add_parameter(&mut self, index: u32, sharing: Sharing, size: Option<u64>) -> ObjectId {
+    pub(super) fn add_parameter(
+        &mut self,
+        index: u32,
+        sharing: Sharing,
+        instances: Instances,
+        size: Option<u64>,
+    ) -> ObjectId {
         let mutability = Mutability::Mutable;
         let kind = ObjectKind::Parameter(index);
-        let parameter =
-            self.add_object(Object { kind, size, sharing, instances: Instances::One, mutability });
+        let parameter = self.add_object(Object { kind, size, sharing, instances, mutability });
         let (sharing, instances) = (Sharing::Shared, Instances::Many);
         let [reached, _] = [ObjectKind::Reached(index), ObjectKind::Beyond(index)]
             .map(|kind| self.add_object(Object { kind, size: None, sharing, instances, mutability }));
@@ -578,6 +585,8 @@ impl Graph {
         self.members[first].push(second);
         self.members[first].extend(moved);
         self.merged[second] = Some(first);
+        self.objects[first].size = None;
+        self.objects[first].instances = Instances::Many;
         if self.escaped[first] || self.escaped[second] {
             self.escaped[first] = false;
             self.escape(first);

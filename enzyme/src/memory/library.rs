@@ -12,7 +12,9 @@
 //! | `p` | reads it, and writes pointers there: into what the other arguments point to, or to anything elsewhere |
 //! | `n` | puts the address of new memory there |
 //! | `f` | reads what it points to, and copies it … |
+//! | `x` | as `f`, and frees it afterwards |
 //! | `t` | … to what this one points to, or else to the new memory that is returned |
+//! | `l` | takes this number for the bytes behind `w`, `f` and `t` that it touches at most |
 //! | `c` | may do anything with it, and may keep it |
 //!
 //! None of them keeps an argument but with `c`; none touches other memory that the program can name, but for `errno`.
@@ -49,6 +51,10 @@ pub(super) enum Handling {
     WriteNew,
     /// Copies from there (`f`).
     CopyFrom,
+    /// Copies from there, and frees it (`x`).
+    MoveFrom,
+    /// How many bytes it touches at most (`l`).
+    Length,
     /// Copies to there (`t`).
     CopyTo,
     /// Anything (`c`).
@@ -124,6 +130,8 @@ const fn handling(letter: u8) -> Option<Handling> {
         b'p' => Handling::WritePointers,
         b'n' => Handling::WriteNew,
         b'f' => Handling::CopyFrom,
+        b'x' => Handling::MoveFrom,
+        b'l' => Handling::Length,
         b't' => Handling::CopyTo,
         b'c' => Handling::Keep,
         _ => return None,
@@ -138,19 +146,12 @@ pub(super) fn lookup(name: &str) -> Option<Library> {
             .or_else(|| mathematics(name));
     }
     let bare = name.strip_prefix("__isoc99_").or_else(|| name.strip_prefix("__isoc23_")).unwrap_or(name);
-    find(&NAMES, bare)
-        .or_else(|| PREFIXES.iter().find(|entry| is_family(name, entry.0)).map(library))
-        .or_else(|| mathematics(name))
+    find(&NAMES, bare).or_else(|| mathematics(name))
 }
 
 /// An intrinsic's name without more and more of its type suffixes: `memcpy.p0.p0.i64`, `memcpy.p0.p0` … `memcpy`.
 fn intrinsic_prefixes(name: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(name), |name| name.rsplit_once('.').map(|(front, _)| front))
-}
-
-/// Placement `new` allocates nothing and is a function of its own.
-fn is_family(name: &str, prefix: &str) -> bool {
-    name.starts_with(prefix) && !name.ends_with("mPv") && !name.ends_with("jPv")
 }
 
 /// Functions of the rules' table compute numbers: they touch at most what pointers they are given, and `errno`.
@@ -184,9 +185,79 @@ use Returned::{
 };
 use State::{Hidden, Pure, SetsErrorNumber};
 
-/// Whole names, in order.
+/// Whole names, in order; `operator new` and `operator delete` by Itanium's and Microsoft's mangling.
 #[rustfmt::skip]
-const NAMES: [Entry; 182] = [
+const NAMES: [Entry; 252] = [
+    ("??2@YAPAXI@Z", "-*", New(Size::Argument(0)), Hidden),
+    ("??2@YAPEAX_K@Z", "-*", New(Size::Argument(0)), Hidden),
+    ("??2@YAPEAX_KAEBUnothrow_t@std@@@Z", "-*", New(Size::Argument(0)), Hidden),
+    ("??2@YAPEAX_KW4align_val_t@std@@@Z", "-*", New(Size::Argument(0)), Hidden),
+    ("??3@YAXPAX@Z", "w-*", Number, Hidden),
+    ("??3@YAXPEAX@Z", "w-*", Number, Hidden),
+    ("??3@YAXPEAXW4align_val_t@std@@@Z", "w-*", Number, Hidden),
+    ("??3@YAXPEAX_K@Z", "w-*", Number, Hidden),
+    ("??3@YAXPEAX_KW4align_val_t@std@@@Z", "w-*", Number, Hidden),
+    ("??_U@YAPAXI@Z", "-*", New(Size::Argument(0)), Hidden),
+    ("??_U@YAPEAX_K@Z", "-*", New(Size::Argument(0)), Hidden),
+    ("??_U@YAPEAX_KAEBUnothrow_t@std@@@Z", "-*", New(Size::Argument(0)), Hidden),
+    ("??_U@YAPEAX_KW4align_val_t@std@@@Z", "-*", New(Size::Argument(0)), Hidden),
+    ("??_V@YAXPAX@Z", "w-*", Number, Hidden),
+    ("??_V@YAXPEAX@Z", "w-*", Number, Hidden),
+    ("??_V@YAXPEAXW4align_val_t@std@@@Z", "w-*", Number, Hidden),
+    ("??_V@YAXPEAX_K@Z", "w-*", Number, Hidden),
+    ("??_V@YAXPEAX_KW4align_val_t@std@@@Z", "w-*", Number, Hidden),
+    ("_ZdaPv", "w-*", Number, Hidden),
+    ("_ZdaPvRKSt9nothrow_t", "w-*", Number, Hidden),
+    ("_ZdaPvSt11align_val_t", "w-*", Number, Hidden),
+    ("_ZdaPvSt11align_val_tRKSt9nothrow_t", "w-*", Number, Hidden),
+    ("_ZdaPvj", "w-*", Number, Hidden),
+    ("_ZdaPvjSt11align_val_t", "w-*", Number, Hidden),
+    ("_ZdaPvm", "w-*", Number, Hidden),
+    ("_ZdaPvmSt11align_val_t", "w-*", Number, Hidden),
+    ("_ZdlPv", "w-*", Number, Hidden),
+    ("_ZdlPvRKSt9nothrow_t", "w-*", Number, Hidden),
+    ("_ZdlPvSt11align_val_t", "w-*", Number, Hidden),
+    ("_ZdlPvSt11align_val_tRKSt9nothrow_t", "w-*", Number, Hidden),
+    ("_ZdlPvj", "w-*", Number, Hidden),
+    ("_ZdlPvjSt11align_val_t", "w-*", Number, Hidden),
+    ("_ZdlPvm", "w-*", Number, Hidden),
+    ("_ZdlPvmSt11align_val_t", "w-*", Number, Hidden),
+    ("_Znaj", "-*", New(Size::Argument(0)), Hidden),
+    ("_Znaj12__hot_cold_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_ZnajPv", "--", Argument(1), Pure),
+    ("_ZnajRKSt9nothrow_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_ZnajRKSt9nothrow_t12__hot_cold_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_ZnajSt11align_val_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_ZnajSt11align_val_t12__hot_cold_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_ZnajSt11align_val_tRKSt9nothrow_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_ZnajSt11align_val_tRKSt9nothrow_t12__hot_cold_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_Znam", "-*", New(Size::Argument(0)), Hidden),
+    ("_Znam12__hot_cold_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_ZnamPv", "--", Argument(1), Pure),
+    ("_ZnamRKSt9nothrow_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_ZnamRKSt9nothrow_t12__hot_cold_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_ZnamSt11align_val_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_ZnamSt11align_val_t12__hot_cold_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_ZnamSt11align_val_tRKSt9nothrow_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_ZnamSt11align_val_tRKSt9nothrow_t12__hot_cold_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_Znwj", "-*", New(Size::Argument(0)), Hidden),
+    ("_Znwj12__hot_cold_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_ZnwjPv", "--", Argument(1), Pure),
+    ("_ZnwjRKSt9nothrow_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_ZnwjRKSt9nothrow_t12__hot_cold_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_ZnwjSt11align_val_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_ZnwjSt11align_val_t12__hot_cold_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_ZnwjSt11align_val_tRKSt9nothrow_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_ZnwjSt11align_val_tRKSt9nothrow_t12__hot_cold_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_Znwm", "-*", New(Size::Argument(0)), Hidden),
+    ("_Znwm12__hot_cold_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_ZnwmPv", "--", Argument(1), Pure),
+    ("_ZnwmRKSt9nothrow_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_ZnwmRKSt9nothrow_t12__hot_cold_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_ZnwmSt11align_val_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_ZnwmSt11align_val_t12__hot_cold_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_ZnwmSt11align_val_tRKSt9nothrow_t", "-*", New(Size::Argument(0)), Hidden),
+    ("_ZnwmSt11align_val_tRKSt9nothrow_t12__hot_cold_t", "-*", New(Size::Argument(0)), Hidden),
     ("__assert_fail", "r*", Number, Hidden),
     ("__assert_rtn", "r*", Number, Hidden),
     ("__ctype_b_loc", "", Elsewhere, Pure),
@@ -203,15 +274,15 @@ const NAMES: [Entry; 182] = [
     ("__error", "", ErrorNumber, Pure),
     ("__fprintf_chk", "m-r*", Number, Hidden),
     ("__kmpc_alloc_shared", "-", New(Size::Argument(0)), Hidden),
-    ("__memcpy_chk", "tf--", Argument(0), Pure),
-    ("__memmove_chk", "tf--", Argument(0), Pure),
-    ("__memset_chk", "w---", Argument(0), Pure),
+    ("__memcpy_chk", "tfl-", Argument(0), Pure),
+    ("__memmove_chk", "tfl-", Argument(0), Pure),
+    ("__memset_chk", "w-l-", Argument(0), Pure),
     ("__printf_chk", "-r*", Number, Hidden),
     ("__rust_alloc", "--", New(Size::Argument(0)), Hidden),
     ("__rust_alloc_zeroed", "--", New(Size::Argument(0)), Hidden),
     ("__rust_dealloc", "w--", Number, Hidden),
     ("__rust_no_alloc_shim_is_unstable_v2", "", Number, Hidden),
-    ("__rust_realloc", "f---", New(Size::Argument(3)), Hidden),
+    ("__rust_realloc", "x---", New(Size::Argument(3)), Hidden),
     ("__snprintf_chk", "w---r*", Number, Hidden),
     ("__sprintf_chk", "w--r*", Number, Hidden),
     ("__stack_chk_fail", "", Number, Hidden),
@@ -231,8 +302,8 @@ const NAMES: [Entry; 182] = [
     ("atol", "r", Number, SetsErrorNumber),
     ("atoll", "r", Number, SetsErrorNumber),
     ("bcmp", "rr-", Number, Pure),
-    ("bcopy", "ft-", Number, Pure),
-    ("bzero", "w-", Number, Pure),
+    ("bcopy", "ftl", Number, Pure),
+    ("bzero", "wl", Number, Pure),
     ("calloc", "--", New(Size::Product(0, 1)), Hidden),
     ("cfree", "w", Number, Hidden),
     ("clearerr", "m", Number, Hidden),
@@ -245,8 +316,8 @@ const NAMES: [Entry; 182] = [
     ("cudaMalloc", "n-", Number, Hidden),
     ("cudaMallocHost", "n-", Number, Hidden),
     ("cudaMallocManaged", "n--", Number, Hidden),
-    ("cudaMemcpy", "tf--", Number, Hidden),
-    ("cudaMemset", "w--", Number, Hidden),
+    ("cudaMemcpy", "tfl-", Number, Hidden),
+    ("cudaMemset", "w-l", Number, Hidden),
     ("difftime", "--", Number, Pure),
     ("div", "--", Number, Pure),
     ("exit", "-", Number, Hidden),
@@ -289,16 +360,16 @@ const NAMES: [Entry; 182] = [
     ("lseek", "---", Number, Hidden),
     ("malloc", "-", New(Size::Argument(0)), Hidden),
     ("memalign", "--", New(Size::Argument(1)), Hidden),
-    ("memccpy", "tf--", Within(0), Pure),
+    ("memccpy", "tf-l", Within(0), Pure),
     ("memchr", "r--", Within(0), Pure),
     ("memcmp", "rr-", Number, Pure),
-    ("memcpy", "tf-", Argument(0), Pure),
+    ("memcpy", "tfl", Argument(0), Pure),
     ("memmem", "r-r-", Within(0), Pure),
-    ("memmove", "tf-", Argument(0), Pure),
-    ("mempcpy", "tf-", Within(0), Pure),
+    ("memmove", "tfl", Argument(0), Pure),
+    ("mempcpy", "tfl", Within(0), Pure),
     ("memrchr", "r--", Within(0), Pure),
-    ("memset", "w--", Argument(0), Pure),
-    ("memset_pattern16", "wr-", Number, Pure),
+    ("memset", "w-l", Argument(0), Pure),
+    ("memset_pattern16", "wrl", Number, Pure),
     ("mmap", "------", NewMapping, Hidden),
     ("mmap64", "------", NewMapping, Hidden),
     ("munmap", "w-", Number, Hidden),
@@ -318,10 +389,10 @@ const NAMES: [Entry; 182] = [
     ("rand", "", Number, Hidden),
     ("rand_r", "m", Number, Hidden),
     ("random", "", Number, Hidden),
-    ("read", "-w-", Number, Hidden),
-    ("realloc", "f-", New(Size::Argument(1)), Hidden),
-    ("reallocarray", "f--", New(Size::Product(1, 2)), Hidden),
-    ("reallocf", "f-", New(Size::Argument(1)), Hidden),
+    ("read", "-wl", Number, Hidden),
+    ("realloc", "x-", New(Size::Argument(1)), Hidden),
+    ("reallocarray", "x--", New(Size::Product(1, 2)), Hidden),
+    ("reallocf", "x-", New(Size::Argument(1)), Hidden),
     ("remove", "r", Number, Hidden),
     ("rewind", "m", Number, Hidden),
     ("scanf", "rw*", Number, Hidden),
@@ -343,7 +414,7 @@ const NAMES: [Entry; 182] = [
     ("strncasecmp", "rr-", Number, Pure),
     ("strncat", "mr-", Argument(0), Pure),
     ("strncmp", "rr-", Number, Pure),
-    ("strncpy", "wr-", Argument(0), Pure),
+    ("strncpy", "wrl", Argument(0), Pure),
     ("strndup", "r-", New(Size::Unknown), Hidden),
     ("strnlen", "r-", Number, Pure),
     ("strpbrk", "rr", Within(0), Pure),
@@ -369,19 +440,6 @@ const NAMES: [Entry; 182] = [
     ("vasprintf", "nrm", Number, Hidden),
     ("wcslen", "r", Number, Pure),
     ("write", "-r-", Number, Hidden),
-];
-
-/// Families of names: C++'s `operator new` and `operator delete` by Itanium's and Microsoft's mangling, streams.
-#[rustfmt::skip]
-const PREFIXES: [Entry; 8] = [
-    ("??2@YA", "-*", New(Size::Argument(0)), Hidden),
-    ("??3@YA", "w-*", Number, Hidden),
-    ("??_U@YA", "-*", New(Size::Argument(0)), Hidden),
-    ("??_V@YA", "w-*", Number, Hidden),
-    ("_Zda", "w-*", Number, Hidden),
-    ("_Zdl", "w-*", Number, Hidden),
-    ("_Zna", "-*", New(Size::Argument(0)), Hidden),
-    ("_Znw", "-*", New(Size::Argument(0)), Hidden),
 ];
 
 /// Intrinsics without `llvm.` and type suffixes, in order. What is left out is known by its attributes.
@@ -420,13 +478,13 @@ const INTRINSICS: [Entry; 77] = [
     ("masked.load", "r-*", Loaded, Pure),
     ("masked.scatter", "-v-*", Number, Pure),
     ("masked.store", "-v-*", Number, Pure),
-    ("memcpy", "tf--", Number, Pure),
-    ("memcpy.element.unordered.atomic", "tf--", Number, Pure),
-    ("memcpy.inline", "tf--", Number, Pure),
-    ("memmove", "tf--", Number, Pure),
-    ("memmove.element.unordered.atomic", "tf--", Number, Pure),
-    ("memset", "w---", Number, Pure),
-    ("memset.inline", "w---", Number, Pure),
+    ("memcpy", "tfl-", Number, Pure),
+    ("memcpy.element.unordered.atomic", "tfl-", Number, Pure),
+    ("memcpy.inline", "tfl-", Number, Pure),
+    ("memmove", "tfl-", Number, Pure),
+    ("memmove.element.unordered.atomic", "tfl-", Number, Pure),
+    ("memset", "w-l-", Number, Pure),
+    ("memset.inline", "w-l-", Number, Pure),
     ("objectsize", "-*", Number, Pure),
     ("pcmarker", "-", Number, Hidden),
     ("prefetch", "-*", Number, Pure),
@@ -465,3 +523,46 @@ const INTRINSICS: [Entry; 77] = [
     ("vector.splice", "---", Mixture, Pure),
     ("vscale", "", Number, Pure),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_are_in_order_and_the_letters_are_known() {
+        for table in [&NAMES[..], &INTRINSICS[..]] {
+            assert!(table.is_sorted_by(|one, next| one.0 < next.0));
+            for (name, letters, ..) in table {
+                let letters = letters.strip_suffix('*').unwrap_or(letters);
+                assert!(letters.bytes().all(|letter| handling(letter).is_some()), "{name}: {letters}");
+            }
+        }
+    }
+
+    #[test]
+    fn letters_go_with_arguments() {
+        let handlings = |name: &str, count: usize| -> Vec<Handling> {
+            let library = lookup(name).unwrap_or_else(|| panic!("{name} is known"));
+            (0..count).map(|index| library.handling(index)).collect()
+        };
+        use Handling::{CopyFrom, CopyTo, Ignore, Keep, Length, Read, Write};
+        assert_eq!(handlings("memcpy", 3), [CopyTo, CopyFrom, Length]);
+        assert_eq!(handlings("llvm.memcpy.p0.p1.i64", 4), [CopyTo, CopyFrom, Length, Ignore]);
+        assert_eq!(handlings("printf", 3), [Read, Read, Read]);
+        assert_eq!(handlings("__isoc99_sscanf", 4), [Read, Read, Write, Write]);
+        assert_eq!(handlings("strlen", 2), [Read, Keep], "an argument too many is not what is meant");
+        assert_eq!(handlings("sin", 1), [Ignore]);
+        assert_eq!(handlings("frexp", 2)[1], Write);
+    }
+
+    #[test]
+    fn names_are_found_as_they_are_spelled() {
+        assert_eq!(lookup("_Znwm").map(|library| library.returned), Some(New(Size::Argument(0))));
+        assert_eq!(lookup("_ZnwmPv").map(|library| library.returned), Some(Argument(1)));
+        assert_eq!(lookup("_ZnwmR5Arena"), None, "a program's own allocator");
+        assert_eq!(lookup("malloc_usable"), None);
+        assert_eq!(lookup("llvm.coro.begin"), None);
+        assert_eq!(lookup("llvm.sin.f64").map(|library| library.state), Some(State::Pure));
+        assert_eq!(lookup("sin").map(|library| library.state), Some(State::SetsErrorNumber));
+    }
+}

@@ -42,6 +42,7 @@ mod graph;
 mod library;
 mod object;
 mod region;
+mod summarise;
 mod summary;
 mod symbols;
 
@@ -55,7 +56,7 @@ pub use object::{
     SymbolId,
 };
 pub use region::{Alias, Region};
-pub use summary::{Place, Root, Span, Summary};
+pub use summary::{Mixture, NewMemory, Place, Root, Span, Summary};
 pub use symbols::Symbol;
 
 use crate::model::{ConstantKind, DataLayout, Function, InstId, Opcode, ValueDefinition, ValueId};
@@ -233,7 +234,7 @@ impl<'a> Memory<'a> {
             && self
                 .writes(function, writer)
                 .iter()
-                .filter(|written| changes(&written))
+                .filter(changes)
                 .any(|&written| regions.iter().any(|&&region| self.may_overlap(function, written, region)))
     }
 

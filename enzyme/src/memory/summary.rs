@@ -1,7 +1,8 @@
 //! What a function does to memory, as its callers see it.
 
 use super::attributes::{Access, Effects};
-use super::object::SymbolId;
+use super::object::{Instances, SymbolId};
+use std::collections::BTreeSet;
 
 /// Memory, as a caller of a function can name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,14 +53,40 @@ pub struct Summary {
     pub returned: Vec<Place>,
     /// Pointers that it may store, and where: in memory that its arguments lead to.
     pub stored: Vec<(Span, Place)>,
+    /// More of them, where it is not told which is stored where.
+    pub mixed: Mixture,
     /// What code elsewhere may get the address of.
     pub leaked: Vec<Root>,
     /// Pointers that may lie in the memory that it makes and leaves to its caller.
     pub in_new: Vec<Root>,
-    /// The size of that memory, if it is one piece of known size.
-    pub new_size: Option<u64>,
+    /// What is known of that memory.
+    pub new: NewMemory,
     /// What it does to memory that no instruction can name: files, clocks.
     pub hidden: Access,
+}
+
+/// Pointers any of which may be stored anywhere in any of some memories.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mixture {
+    /// The pointers.
+    pub pointers: BTreeSet<Root>,
+    /// Where they may be stored.
+    pub targets: BTreeSet<Root>,
+}
+
+/// What is known of memory that a function makes and leaves to its caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NewMemory {
+    /// The size of each piece, if known.
+    pub size: Option<u64>,
+    /// How many pieces each call makes.
+    pub instances: Instances,
+}
+
+impl Default for NewMemory {
+    fn default() -> Self {
+        Self { size: None, instances: Instances::Many }
+    }
 }
 
 /// How many globals a list of a summary tells from [`Root::Outside`].
@@ -86,7 +113,16 @@ impl Summary {
         self.returned = bounded_places(&self.returned);
         self.leaked = bounded_roots(&self.leaked);
         self.in_new = bounded_roots(&self.in_new);
-        self.stored = bounded_pairs(&self.stored);
+        self.stored.sort_unstable();
+        self.stored.dedup();
+        if self.stored.len() > PAIRS_TOLD_APART {
+            for (span, value) in std::mem::take(&mut self.stored) {
+                self.mixed.targets.insert(span.place.root);
+                self.mixed.pointers.insert(value.root);
+            }
+        }
+        let pointers: Vec<Root> = self.mixed.pointers.iter().copied().collect();
+        self.mixed.pointers = bounded_roots(&pointers).into_iter().collect();
     }
 }
 
@@ -147,24 +183,4 @@ fn bounded_spans(spans: &[Span]) -> Vec<Span> {
         }
     }
     bounded
-}
-
-fn bounded_pairs(pairs: &[(Span, Place)]) -> Vec<(Span, Place)> {
-    let mut pairs = pairs.to_vec();
-    pairs.sort_unstable();
-    pairs.dedup();
-    if pairs.len() <= PAIRS_TOLD_APART {
-        return pairs;
-    }
-    // Which pointer goes where is given up: any of them may go anywhere.
-    let targets = bounded_roots(&pairs.iter().map(|(span, _)| span.place.root).collect::<Vec<_>>());
-    let values = bounded_roots(&pairs.iter().map(|(_, value)| value.root).collect::<Vec<_>>());
-    let anywhere = |root| Place { root, offset: None };
-    targets
-        .iter()
-        .flat_map(|&target| {
-            let span = Span { place: anywhere(target), size: None };
-            values.iter().map(move |&value| (span, anywhere(value)))
-        })
-        .collect()
 }

@@ -1,0 +1,10 @@
+//! Points-to sets, escapes, and what instructions read and write: each fact beside the cautious answer.
+
+mod calls;
+mod cost;
+mod flows;
+mod library;
+mod probe;
+mod queries;
+mod random;
+mod summaries;
