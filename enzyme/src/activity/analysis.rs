@@ -87,14 +87,15 @@ impl<'a> Analyser<'a> {
             result,
             inside: self.whole.inside(id, &self.callees),
         };
-        let barred = view.barred();
-        let outward = view.outward();
-        let spread = |direction, moves, seeds: Vec<_>| graph.spread(direction, moves, seeds, &barred);
-        let varied = spread(Direction::Forward, Content::NUMBERS, view.sources());
-        let sinks = |moves| view.sinks(&outward, moves);
-        let useful = graph.spread(Direction::Backward, Content::NUMBERS, sinks(Content::NUMBERS), &barred);
-        let needed =
-            graph.spread(Direction::Backward, Content::ADDRESSES, sinks(Content::ADDRESSES), &barred);
+        let (numbers, addresses) = (Content::NUMBERS, Content::ADDRESSES);
+        let without_numbers = view.barred(numbers);
+        let without_addresses = view.barred(addresses);
+        let outward = view.outward(&without_addresses);
+        let varied = graph.spread(Direction::Forward, numbers, view.sources(), &without_numbers);
+        let to_numbers = view.sinks(&outward, numbers);
+        let useful = graph.spread(Direction::Backward, numbers, to_numbers, &without_numbers);
+        let to_addresses = view.sinks(&outward, addresses);
+        let needed = graph.spread(Direction::Backward, addresses, to_addresses, &without_addresses);
         let active_regions = view.active_regions(&varied, &useful, &needed);
         let searches = Searches { varied, useful, needed, active_regions };
         let effort = self.whole.options.effort;
@@ -125,10 +126,20 @@ impl View<'_> {
         self.graph.memory(self.effects, region)
     }
 
-    /// The memory of constant arguments: it carries no derivative, whatever is stored there.
-    fn barred(&self) -> FxHashSet<NodeIndex> {
-        let constant =
-            |region: Region| matches!(region, Region::Argument(index) if !self.is_active_argument(index));
+    /// The memory that carries no derivative, whatever is stored there: that of constant arguments, and at fixed
+    /// addresses. Memory that never changes holds no numbers with derivatives, but addresses of memory that does.
+    fn barred(&self, moves: Content) -> FxHashSet<NodeIndex> {
+        let constant = |region: Region| match region {
+            Region::Argument(index) => !self.is_active_argument(index),
+            Region::Fixed => true,
+            Region::Constant(_) => !moves.has_addresses(),
+            Region::Own(_)
+            | Region::Variable(_)
+            | Region::Code(_)
+            | Region::Kept
+            | Region::Remembered
+            | Region::Unknown => false,
+        };
         let (mut barred, mut open) = (FxHashSet::default(), FxHashSet::default());
         for (region, kind) in self.effects.regions.iter() {
             let nodes = if constant(kind) { &mut barred } else { &mut open };
@@ -141,11 +152,10 @@ impl View<'_> {
     /// Whether a region is a variable that can be used elsewhere in a program, and written to.
     fn is_shared_variable(&self, region: Region) -> bool {
         match region {
-            Region::Variable(symbol) => {
-                !self.whole.is_constant(symbol) && self.whole.is_used_outside(symbol, &self.inside)
-            }
+            Region::Variable(symbol) => self.whole.is_used_outside(symbol, &self.inside),
             Region::Argument(_)
             | Region::Own(_)
+            | Region::Constant(_)
             | Region::Code(_)
             | Region::Kept
             | Region::Remembered
@@ -171,7 +181,7 @@ impl View<'_> {
                 Region::Remembered => has_active_memory.then_some(Origin::Memory(kind)),
                 Region::Unknown => Some(Origin::Memory(kind)),
                 Region::Variable(_) => self.is_shared_variable(kind).then_some(Origin::Memory(kind)),
-                Region::Own(_) | Region::Code(_) | Region::Kept | Region::Fixed => None,
+                Region::Own(_) | Region::Constant(_) | Region::Code(_) | Region::Kept | Region::Fixed => None,
             };
             sources.extend(origin.map(|origin| (self.memory(region), origin)));
         }
@@ -186,7 +196,7 @@ impl View<'_> {
 
     /// The memory that others can look at after the function has returned, or while it runs, and expect derivatives in:
     /// each with the memory that leads there.
-    fn outward(&self) -> Vec<(RegionId, Destination)> {
+    fn outward(&self, barred: &FxHashSet<NodeIndex>) -> Vec<(RegionId, Destination)> {
         let regions = &self.effects.regions;
         let mut outward = Vec::new();
         for (region, kind) in regions.iter() {
@@ -194,7 +204,11 @@ impl View<'_> {
                 Region::Argument(index) => self.is_active_argument(index),
                 Region::Kept | Region::Unknown => true,
                 Region::Variable(_) => self.is_shared_variable(kind),
-                Region::Own(_) | Region::Code(_) | Region::Remembered | Region::Fixed => false,
+                Region::Own(_)
+                | Region::Constant(_)
+                | Region::Code(_)
+                | Region::Remembered
+                | Region::Fixed => false,
             };
             if seen {
                 outward.push((region, Destination::Memory(kind)));
@@ -206,7 +220,6 @@ impl View<'_> {
                 outward.extend(pointees.into_iter().map(|region| (region, Destination::Returned(inst))));
             }
         }
-        let barred = self.barred();
         let mut seen: FxHashSet<RegionId> =
             outward.iter().map(|&(region, _)| regions.representative(region)).collect();
         let mut next = 0;
@@ -256,11 +269,10 @@ impl View<'_> {
         let mut active: FxHashMap<RegionId, WhyActive> = FxHashMap::default();
         let mut holders: FxHashMap<RegionId, Vec<RegionId>> = FxHashMap::default();
         let mut pending = std::collections::VecDeque::new();
-        let barred = self.barred();
         for (region, kind) in regions.iter() {
             let class = regions.representative(region);
             let node = self.memory(class);
-            if region == class && !barred.contains(&node) && needed.contains(node) {
+            if region == class && needed.contains(node) {
                 for pointee in regions.contents(class) {
                     holders.entry(pointee).or_default().push(class);
                 }

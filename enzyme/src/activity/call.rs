@@ -163,7 +163,6 @@ impl Translation<'_> {
             .chain(data.callee().filter(|_| indirect).map(|callee| (usize::MAX, callee)))
             .filter(|&(_, argument)| !is_no_data(self.function, argument))
             .collect();
-        let mut takes_addresses = false;
         for &(index, argument) in &arguments {
             let facts = call.argument(index);
             let held = self.content(argument);
@@ -177,7 +176,6 @@ impl Translation<'_> {
             if !held.has_addresses() {
                 continue;
             }
-            takes_addresses = true;
             let memory = Place::Reach(argument);
             if facts.captures && index != usize::MAX {
                 self.flow(inst, Place::Value(argument), hub, Content::ADDRESSES);
@@ -201,10 +199,13 @@ impl Translation<'_> {
         if reach.writes_elsewhere {
             self.flow(inst, hub, kept, Content::BOTH);
         }
-        self.unknown_result(inst, takes_addresses || !arguments.is_empty());
         if reach.reads_elsewhere {
-            self.into_result(inst, kept, Content::BOTH);
+            self.into_result(inst, kept, Content::NUMBERS);
+            if !call.result_is_new() {
+                self.into_result(inst, kept, Content::ADDRESSES);
+            }
         }
+        self.unknown_result(inst, !arguments.is_empty());
     }
 
     fn unknown_result(&mut self, inst: InstId, has_arguments: bool) {
@@ -295,7 +296,7 @@ impl Translation<'_> {
 
     fn port_region(&mut self, inst: InstId, port: Port) -> super::region::RegionId {
         let region = match port {
-            Port::Symbol(symbol) => Region::Variable(symbol),
+            Port::Symbol(symbol) => self.whole.variable(symbol),
             Port::Code(symbol) => Region::Code(symbol),
             Port::Kept => Region::Kept,
             Port::Remembered => Region::Remembered,

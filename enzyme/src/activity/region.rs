@@ -5,8 +5,8 @@
 //! constant argument may not be another name for memory with a shadow.
 //!
 //! Addresses flow along the same [`Flow`]s as numbers. The solver goes by inclusion and keeps at most
-//! [`MOST_REGIONS`] regions apart for one address; beyond, they become one. So each set can only grow a bounded number
-//! of times, and the cost is near-linear in the number of flows.
+//! [`MOST_REGIONS`] regions apart for one address; beyond, they become one, but for those that callers hand over. So each
+//! set can only grow a bounded number of times, and the cost is near-linear in the number of flows.
 
 use cranelift_entity::{EntityRef, PrimaryMap, entity_impl};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -34,6 +34,8 @@ pub enum Region {
     Own(InstId),
     /// A global variable.
     Variable(SymbolId),
+    /// A global variable that never changes.
+    Constant(SymbolId),
     /// A function: what is "behind" its address is its derivative.
     Code(SymbolId),
     /// What functions without a body keep of what they were given here.
@@ -171,6 +173,14 @@ impl Regions {
         self.values + self.hubs.len() + self.representative(region).index()
     }
 
+    /// The cell that stands for a cell: another one for the contents of a region that has become one with others.
+    fn canonical(&self, cell: usize) -> usize {
+        match cell.checked_sub(self.values + self.hubs.len()) {
+            Some(region) => self.contents_cell(RegionId::new(region)),
+            None => cell,
+        }
+    }
+
     fn cell_set(&self, cell: usize) -> Set {
         let mut set: Set = self.points_to[cell].iter().map(|&region| self.representative(region)).collect();
         set.sort_unstable();
@@ -283,6 +293,7 @@ impl Solver<'_> {
     }
 
     fn depend(&mut self, cell: usize, index: u32) {
+        let cell = self.regions.canonical(cell);
         if self.registered.insert((cell, index)) {
             self.dependents[cell].push(index);
         }
@@ -290,6 +301,7 @@ impl Solver<'_> {
 
     /// Adds regions to a cell; whether it grew.
     fn grow(&mut self, cell: usize, more: &[RegionId]) -> bool {
+        let cell = self.regions.canonical(cell);
         let mut set = self.regions.cell_set(cell);
         let before = set.len();
         if self.is_sealed(cell) && before > 0 {
@@ -303,10 +315,48 @@ impl Solver<'_> {
         }
         self.regions.points_to[cell] = set.clone();
         self.wake(cell);
-        if set.len() > MOST_REGIONS {
-            self.merge(&set);
-        }
+        self.give_away(cell, &set);
+        self.keep_small(&set);
         true
+    }
+
+    /// What functions without a body keep the address of is from then on a part of what they keep: whichever of it they
+    /// are given, they can read and write all of it.
+    fn give_away(&mut self, cell: usize, set: &[RegionId]) {
+        let Some(kept) = self.regions.find(Region::Kept) else { return };
+        if self.regions.contents_cell(kept) == cell {
+            let given = set.iter().copied().filter(|region| self.is_plain(*region));
+            let with_kept: Vec<RegionId> = std::iter::once(kept).chain(given).collect();
+            self.merge(&with_kept);
+        }
+    }
+
+    /// Makes one region of many: of those that the function makes and of variables, if that is enough. What callers
+    /// hand over keeps apart, because it is active or constant by their word.
+    fn keep_small(&mut self, set: &[RegionId]) {
+        if set.len() <= MOST_REGIONS {
+            return;
+        }
+        let (common, special): (Vec<RegionId>, Vec<RegionId>) =
+            set.iter().copied().partition(|region| self.is_plain(*region));
+        if special.len() < MOST_REGIONS {
+            self.merge(&common);
+        } else {
+            self.merge(set);
+        }
+    }
+
+    fn is_plain(&self, region: RegionId) -> bool {
+        match self.regions.kind(region) {
+            Region::Own(_) | Region::Variable(_) => true,
+            Region::Argument(_)
+            | Region::Constant(_)
+            | Region::Code(_)
+            | Region::Kept
+            | Region::Remembered
+            | Region::Unknown
+            | Region::Fixed => false,
+        }
     }
 
     /// Whether nothing that is stored to memory is found there again: memory at fixed addresses, as long as it is told
@@ -321,30 +371,32 @@ impl Solver<'_> {
         }
     }
 
-    /// Makes one region of several.
+    /// Makes one region of several: the first stands for them all.
     fn merge(&mut self, set: &[RegionId]) {
-        let (&first, rest) = set.split_first().expect("more than the most");
+        let Some((&first, rest)) = set.split_first().filter(|(_, rest)| !rest.is_empty()) else { return };
         self.sealed = self.sealed.filter(|fixed| !set.contains(fixed));
         let target = self.regions.contents_cell(first);
+        let before = self.regions.points_to[target].clone();
+        let mut contents = before.clone();
         for &region in rest {
             let cell = self.regions.contents_cell(region);
             let moved = std::mem::take(&mut self.regions.points_to[cell]);
-            let dependents = std::mem::take(&mut self.dependents[cell]);
+            contents.extend(moved);
             self.regions.merged_into[region.index()] = first;
-            for index in dependents {
+            // What went by the memory of one of them goes by that of all from now on.
+            for index in std::mem::take(&mut self.dependents[cell]) {
                 self.depend(target, index);
+                self.enqueue(index);
             }
-            let mut all = self.regions.cell_set(target);
-            for region in moved {
-                insert(&mut all, self.regions.representative(region));
-            }
-            self.regions.points_to[target] = all;
         }
-        self.wake(target);
+        self.regions.points_to[target] = contents;
         let contents = self.regions.cell_set(target);
-        if contents.len() > MOST_REGIONS {
-            self.merge(&contents);
+        self.regions.points_to[target] = contents.clone();
+        if contents.iter().any(|region| !before.contains(region)) {
+            self.wake(target);
+            self.give_away(target, &contents);
         }
+        self.keep_small(&contents);
     }
 }
 

@@ -130,9 +130,12 @@ impl Ports {
         let returned = effects.returned.iter().flat_map(|&(_, value)| regions.pointees(value));
         let escaped = regions.closure(outside.iter().map(|&(_, region)| region).chain(returned));
         let escaped: FxHashSet<RegionId> = escaped.into_iter().collect();
+        let kept = regions.find(Region::Kept);
         for (region, kind) in regions.iter() {
             let port = match port_of(kind) {
                 Some(port) => port,
+                // What functions without a body keep is that in every function.
+                None if Some(regions.representative(region)) == kept => continue,
                 None if escaped.contains(&regions.representative(region)) => Port::Fresh,
                 None => continue,
             };
@@ -218,7 +221,7 @@ impl Ports {
 fn port_of(region: Region) -> Option<Port> {
     Some(match region {
         Region::Argument(index) => Port::Reach(index),
-        Region::Variable(symbol) => Port::Symbol(symbol),
+        Region::Variable(symbol) | Region::Constant(symbol) => Port::Symbol(symbol),
         Region::Code(symbol) => Port::Code(symbol),
         Region::Kept => Port::Kept,
         Region::Remembered => Port::Remembered,

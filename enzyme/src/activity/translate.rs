@@ -163,10 +163,11 @@ impl Translation<'_> {
                 if self.is_inactive_variable(global) {
                     return None;
                 }
-                if let Some(known) = self.effects.regions.find(Region::Variable(symbol)) {
+                let kind = self.whole.variable(symbol);
+                if let Some(known) = self.effects.regions.find(kind) {
                     return Some(known);
                 }
-                let region = self.region(Region::Variable(symbol));
+                let region = self.region(kind);
                 let initializer = variable.initializer;
                 if initializer.is_none() || (!variable.is_constant && !self.whole.is_used_by_one(symbol)) {
                     let unknown = self.region(Region::Unknown);

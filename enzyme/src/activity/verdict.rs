@@ -3,12 +3,12 @@
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 
-use super::ArgumentActivity;
 use super::effects::{Effects, Idle, Mark, Place, Point, Writer};
 use super::facts::Content;
 use super::graph::{Graph, Node, NodeIndex, Reached, Via};
 use super::options::Effort;
 use super::region::{Region, RegionId};
+use super::{ArgumentActivity, ResultActivity};
 use crate::model::{Function, InstId, ValueDefinition, ValueId};
 
 /// Whether something is active, and why.
@@ -209,6 +209,23 @@ impl Activity {
             }
             Verdict::Active(_) | Verdict::Constant(_) => Reasons::default(),
         }
+    }
+
+    /// With which activities a call calls: of each argument, and of the result.
+    pub fn of_call(&self, function: &Function, call: InstId) -> (Vec<ArgumentActivity>, ResultActivity) {
+        let data = &function.insts[call];
+        let activity = |&argument: &ValueId| match self.value(argument) {
+            Verdict::Active(_) => ArgumentActivity::Duplicated,
+            Verdict::Constant(_) => ArgumentActivity::Const,
+        };
+        let result = match data.result {
+            Some(result) if self.value(result).is_active() => {
+                let has_addresses = self.effects.contents[result].has_addresses();
+                if has_addresses { ResultActivity::Duplicated } else { ResultActivity::Active }
+            }
+            Some(_) | None => ResultActivity::Constant,
+        };
+        (data.arguments().iter().map(activity).collect(), result)
     }
 
     /// How many times a way through the function was looked at: a measure of the cost.

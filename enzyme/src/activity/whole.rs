@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::facts::TypeFacts;
 use super::options::{Extent, Options};
-use super::region::SymbolId;
+use super::region::{Region, SymbolId};
 use super::summary::Summary;
 use crate::model::{Function, GlobalId, GlobalKind};
 use crate::program::{FunctionId, Program};
@@ -22,7 +22,8 @@ pub(super) struct Whole<'a> {
     users: SecondaryMap<SymbolId, Vec<FunctionId>>,
     /// The symbols that only this module can name.
     local: SecondaryMap<SymbolId, bool>,
-    constant: SecondaryMap<SymbolId, bool>,
+    /// The variables that can be written to.
+    mutable: SecondaryMap<SymbolId, bool>,
     names: Vec<&'a str>,
     pub(super) summaries: SecondaryMap<FunctionId, Option<Rc<Summary>>>,
 }
@@ -36,7 +37,7 @@ impl<'a> Whole<'a> {
             symbols: FxHashMap::default(),
             users: SecondaryMap::new(),
             local: SecondaryMap::new(),
-            constant: SecondaryMap::new(),
+            mutable: SecondaryMap::new(),
             names: Vec::new(),
             summaries: SecondaryMap::new(),
         };
@@ -44,7 +45,7 @@ impl<'a> Whole<'a> {
             for (global, data) in &function.context.globals {
                 let symbol = whole.add(&data.name);
                 whole.local[symbol] |= data.linkage.is_local();
-                whole.constant[symbol] |= is_constant(function, global);
+                whole.mutable[symbol] |= is_mutable(function, global);
                 if whole.users[symbol].last() != Some(&id) {
                     whole.users[symbol].push(id);
                 }
@@ -89,9 +90,9 @@ impl<'a> Whole<'a> {
         !seen || self.users[symbol].iter().any(|&user| !inside[user])
     }
 
-    /// Whether a variable is never written to.
-    pub(super) fn is_constant(&self, symbol: SymbolId) -> bool {
-        self.constant[symbol]
+    /// The region of a global variable.
+    pub(super) fn variable(&self, symbol: SymbolId) -> Region {
+        if self.mutable[symbol] { Region::Variable(symbol) } else { Region::Constant(symbol) }
     }
 
     /// A function and all that it calls by name, directly or not.
@@ -112,9 +113,9 @@ impl<'a> Whole<'a> {
     }
 }
 
-fn is_constant(function: &Function, global: GlobalId) -> bool {
+fn is_mutable(function: &Function, global: GlobalId) -> bool {
     match &function.context.globals[global].kind {
-        GlobalKind::Variable(variable) => variable.is_constant,
-        GlobalKind::Function(_) | GlobalKind::Alias { .. } | GlobalKind::IndirectFunction { .. } => true,
+        GlobalKind::Variable(variable) => !variable.is_constant,
+        GlobalKind::Function(_) | GlobalKind::Alias { .. } | GlobalKind::IndirectFunction { .. } => false,
     }
 }
