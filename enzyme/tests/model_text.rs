@@ -688,6 +688,7 @@ fn a_listing_has_the_text_of_each_part() {
     )
     .expect("parses");
     let listing = function.listing();
+    assert_eq!(listing.name, "@\"a b\"");
     assert_eq!(listing.header, "define fastcc double @\"a b\"(double %x, ptr %0)");
     let blocks: Vec<&str> = function.blocks.keys().map(|block| listing.blocks[block].as_str()).collect();
     assert_eq!(blocks, ["entry", "2"]);

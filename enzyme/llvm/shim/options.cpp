@@ -3,6 +3,7 @@
 #include "shim.h"
 
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
@@ -67,4 +68,12 @@ ENZYME_SHIM unsigned enzyme_GetIntegerOption(const void *Option) {
 ENZYME_SHIM char *enzyme_GetTextOption(const void *Option) {
   return enzymeMessage(
       static_cast<const cl::opt<std::string> *>(Option)->getValue());
+}
+
+// Parses a command line whose first word is the program's name. Null for success, else what is wrong with it.
+ENZYME_SHIM char *enzyme_ParseOptions(int Count, const char *const *Words) {
+  std::string Message;
+  raw_string_ostream OS(Message);
+  bool Understood = cl::ParseCommandLineOptions(Count, Words, "", &OS);
+  return Understood ? nullptr : enzymeMessage(OS.str());
 }

@@ -7,7 +7,7 @@
 // The shim is declared whole, whichever parts of it the engine calls today.
 #![allow(dead_code)]
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr::NonNull;
 
 use inkwell::llvm_sys::core::LLVMDisposeMessage;
@@ -137,6 +137,7 @@ unsafe extern "C" {
     fn enzyme_GetBoolOption(option: *const c_void) -> bool;
     fn enzyme_GetIntegerOption(option: *const c_void) -> u32;
     fn enzyme_GetTextOption(option: *const c_void) -> *mut c_char;
+    fn enzyme_ParseOptions(count: c_int, words: *const *const c_char) -> *mut c_char;
 
     fn enzyme_EmitError(at: LLVMValueRef, message: Text);
     fn enzyme_EmitModuleError(module: LLVMModuleRef, message: Text);
@@ -292,6 +293,17 @@ pub(crate) fn integer_option(option: OptionHandle) -> u32 {
 /// The value of an option made by [`add_text_option`].
 pub(crate) fn text_option(option: OptionHandle) -> String {
     take_message(shim!(enzyme_GetTextOption(option.0.as_ptr()))).unwrap_or_default()
+}
+
+/// Lets LLVM parse a command line whose first word is the program's name.
+///
+/// # Errors
+/// LLVM's message when it does not understand something in it.
+pub(crate) fn parse_options(words: &[CString]) -> Result<(), String> {
+    let pointers: Vec<*const c_char> = words.iter().map(|word| word.as_ptr()).collect();
+    // SAFETY: the texts outlive the call, which reads as many as it is told of.
+    let message = unsafe { enzyme_ParseOptions(pointers.len() as c_int, pointers.as_ptr()) };
+    if message.is_null() { Ok(()) } else { Err(crate::ir::take_message(message).trim_end().to_owned()) }
 }
 
 /// Emits an error at an instruction, a function, or what else lies in one.

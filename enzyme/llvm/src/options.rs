@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::ffi::{self, OptionHandle, Visibility};
+use crate::ir::c_name;
 
 /// Whether an option changes anything yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -269,11 +270,11 @@ options! {
     /// The function whose types are printed
     type_analysis_func: Text = "", "type-analysis-func", Works;
     /// The function whose activity is printed
-    activity_analysis_func: Text = "", "activity-analysis-func", Accepted;
+    activity_analysis_func: Text = "", "activity-analysis-func", Works;
     /// Take that function's arguments for inactive
-    activity_analysis_inactive_args: Bool = false, "activity-analysis-inactive-args", Accepted;
+    activity_analysis_inactive_args: Bool = false, "activity-analysis-inactive-args", Works;
     /// Take that function's result for duplicated
-    activity_analysis_duplicated_ret: Bool = false, "activity-analysis-duplicated-ret", Accepted;
+    activity_analysis_duplicated_ret: Bool = false, "activity-analysis-duplicated-ret", Works;
 
     /// Panic on entering a stage (frontend, prepare, read, …), to test that it comes out as an error
     debug_panic: Text = "", "enzyme-debug-panic", Hidden;
@@ -282,6 +283,16 @@ options! {
 /// Makes the options known to LLVM. Done once, and before the command line is parsed: when the plugin is loaded.
 pub fn register() {
     registered();
+}
+
+/// Lets LLVM parse options, for tools that are their own host; `program` begins its messages.
+///
+/// # Errors
+/// LLVM's message when it does not know one of them, or not its value.
+pub fn parse(program: &str, options: &[String]) -> Result<(), String> {
+    register();
+    let words = std::iter::once(program).chain(options.iter().map(String::as_str));
+    ffi::parse_options(&words.map(c_name).collect::<Vec<_>>())
 }
 
 /// A handle for each row of [`TABLE`]; `None` where somebody else took the name.

@@ -47,7 +47,7 @@ fn write_page(
     if explanations.len() > 1 {
         out.push_str("<nav aria-label=\"Functions\">\n<ul>\n");
         for (index, explanation) in explanations.iter().enumerate() {
-            writeln!(out, "<li><a href=\"#f{index}\">@{}</a></li>", Escaped(&explanation.function))?;
+            writeln!(out, "<li><a href=\"#f{index}\">{}</a></li>", Escaped(&explanation.function))?;
         }
         out.push_str("</ul>\n</nav>\n");
     }
@@ -75,7 +75,7 @@ impl Section<'_> {
         writeln!(self.out, "<section id=\"f{index}\" aria-labelledby=\"f{index}-name\">")?;
         writeln!(
             self.out,
-            "<h2 id=\"f{index}-name\">{} of @{}</h2>\n<p class=\"header\"><code>{}</code></p>",
+            "<h2 id=\"f{index}-name\">{} of {}</h2>\n<p class=\"header\"><code>{}</code></p>",
             Escaped(&explanation.topic),
             Escaped(&explanation.function),
             Escaped(&explanation.header)

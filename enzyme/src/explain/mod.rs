@@ -4,6 +4,7 @@
 //! the function's text, and an explanation is written as [plain text](text::write) or as [one page](html::page).
 //! Nothing is decided here.
 
+pub mod activity;
 pub mod html;
 #[cfg(test)]
 mod tests;
@@ -89,7 +90,7 @@ pub enum Tone {
 /// A function, and beside each part of its text what an analysis says of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// The function's name.
+    /// The function's name: `@f`.
     pub function: String,
     /// What the analysis is about.
     pub topic: String,
@@ -208,7 +209,7 @@ impl<'a> Shown<'a> {
             lines.extend(block.insts.iter().map(|inst| self.instruction(*inst, verdicts)));
         }
         Explanation {
-            function: function.name.clone(),
+            function: self.listing.name.clone(),
             topic: verdicts.topic().to_owned(),
             header: self.listing.header.clone(),
             assumptions: verdicts.assumptions(),

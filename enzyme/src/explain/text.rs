@@ -60,7 +60,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn heading(&mut self, explanation: &Explanation) -> fmt::Result {
-        let heading = format!("{} of @{}", explanation.topic, explanation.function);
+        let heading = format!("{} of {}", explanation.topic, explanation.function);
         writeln!(self.out, "{}", self.paint.strong(&heading))?;
         writeln!(self.out, "  {}", self.paint.faint(&explanation.header))?;
         for assumption in &explanation.assumptions {
@@ -123,10 +123,13 @@ impl Writer<'_> {
         if let Some(about) = step.about.as_ref().filter(|_| step.line != Some(own)) {
             write!(self.out, "{about}: ")?;
         }
-        writeln!(self.out, "{}", step.text)?;
-        let Some(by) = step.by.filter(|by| *by != own).map(|by| &self.lines[by]) else { return Ok(()) };
-        write!(self.out, "{:indent$}   {}", "", by.text)?;
-        if let Some(location) = by.location.as_ref().filter(|location| location.line != 0) {
+        write!(self.out, "{}", step.text)?;
+        let Some(by) = step.by.filter(|by| *by != own) else { return writeln!(self.out) };
+        let by_line = &self.lines[by];
+        if step.line != Some(by) {
+            write!(self.out, "\n{:indent$}   {}", "", by_line.text)?;
+        }
+        if let Some(location) = by_line.location.as_ref().filter(|location| location.line != 0) {
             write!(self.out, "  {}", self.paint.faint(&format!("({location})")))?;
         }
         writeln!(self.out)

@@ -1,14 +1,17 @@
 //! What type analysis found out, as verdicts.
 
+use std::fmt::{self, Write as _};
+
 use rustc_hash::FxHashMap;
 
 use super::{Claim, Part, Step, Tone, Verdict, Verdicts};
-use crate::model::{Function, InstId, Type, ValueId};
-use crate::types::{CallTypes, EVERY, FunctionTypes, Kind, Numbers, TypeTree};
+use crate::model::{Function, InstId, Listing, Type, ValueId};
+use crate::types::{self, CallTypes, EVERY, FunctionTypes, Kind, Numbers, Path, TypeTree};
 
 /// The types of a function's values in one context.
 pub struct TypeVerdicts<'a> {
     types: FunctionTypes<'a>,
+    listing: Listing,
     call: &'a CallTypes,
     /// The values by the names that reasons give them.
     names: FxHashMap<String, ValueId>,
@@ -54,30 +57,141 @@ impl<'a> TypeVerdicts<'a> {
     pub fn new(types: FunctionTypes<'a>, call: &'a CallTypes) -> Self {
         let function = types.function();
         let names = function.values.keys().map(|value| (function.display_name(value), value)).collect();
-        Self { types, call, names }
+        Self { listing: function.listing(), types, call, names }
     }
 
     fn verdict(&self, value: ValueId) -> Verdict {
         let tree = self.types.of(value);
-        let tone = if tree.is_known() { Tone::Plain } else { Tone::Unknown };
-        let summary = if tree.is_known() { tree.to_string() } else { "unknown".to_owned() };
-        let claims = tree.iter().map(|(path, kind)| Claim {
-            statement: Some(statement(path, kind)),
-            chain: self.chain(value, path),
+        if !tree.is_known() {
+            return Verdict { summary: "unknown".to_owned(), tone: Tone::Unknown, claims: Vec::new() };
+        }
+        let mut runs: Vec<(Run, Vec<types::Step>)> = Vec::new();
+        for (path, kind) in tree.iter() {
+            let why = self.types.why(value, path);
+            let joined = runs
+                .last_mut()
+                .is_some_and(|(run, chain)| same_reasons(chain, &why) && run.extend(path, kind));
+            if !joined {
+                runs.push((Run::new(path, kind), why));
+            }
+        }
+        let is_alone = runs.len() == 1;
+        let claims = runs.into_iter().map(|(run, why)| Claim {
+            statement: (!is_alone).then(|| run.to_string()),
+            chain: self.chain(value, &run, &why),
         });
-        Verdict { summary, tone, claims: claims.collect() }
+        let claims = claims.filter(|claim| !(is_alone && claim.chain.is_empty())).collect();
+        Verdict { summary: summary(&tree), tone: Tone::Plain, claims }
     }
 
-    fn chain(&self, value: ValueId, path: &[i32]) -> Vec<Step> {
-        let steps = self.types.why(value, path).into_iter();
-        steps
-            .map(|step| Step {
-                about: self.names.get(&step.value).map(|value| Part::Value(*value)),
-                text: format!("{} {} - {}", step.kind, place(&step.path), step.reason),
-                by: step.inst,
-            })
-            .collect()
+    /// The reasons for what is known of a run of bytes of a value.
+    fn chain(&self, value: ValueId, run: &Run, why: &[types::Step]) -> Vec<Step> {
+        let steps = why.iter().enumerate().map(|(index, step)| {
+            let about = self.names.get(&step.value).copied();
+            let repeats = index == 0 && about == Some(value) && step.path[..] == run.path[..];
+            let text = if repeats {
+                step.reason.to_owned()
+            } else if run.length() > 1 {
+                // Where exactly differs from byte to byte.
+                format!("{} - {}", step.kind, step.reason)
+            } else {
+                format!("{} - {}", Run::new(&step.path, step.kind), step.reason)
+            };
+            Step { about: about.map(Part::Value), text, by: step.inst }
+        });
+        steps.collect()
     }
+}
+
+/// Whether two chains of reasons differ at most in which bytes they are about.
+fn same_reasons(left: &[types::Step], right: &[types::Step]) -> bool {
+    left.len() == right.len()
+        && left.iter().zip(right).all(|(left, right)| {
+            (&left.value, left.kind, left.inst, left.reason)
+                == (&right.value, right.kind, right.inst, right.reason)
+        })
+}
+
+/// Neighbouring bytes of one kind.
+struct Run {
+    /// The way to the first one.
+    path: Path,
+    /// The offset of the last one, in the place of the path's last.
+    last: i32,
+    kind: Kind,
+}
+
+impl Run {
+    fn new(path: &[i32], kind: Kind) -> Self {
+        Self { path: path.into(), last: path.last().copied().unwrap_or(EVERY), kind }
+    }
+
+    /// Takes a byte in, when it follows on the last one.
+    fn extend(&mut self, path: &[i32], kind: Kind) -> bool {
+        let (Some((_, own)), Some((last, outer))) = (self.path.split_last(), path.split_last()) else {
+            return false;
+        };
+        let follows = self.last != EVERY && kind == self.kind && own == outer && *last == self.last + 1;
+        if follows {
+            self.last = *last;
+        }
+        follows
+    }
+
+    fn length(&self) -> i32 {
+        self.last - self.path.last().copied().unwrap_or(self.last) + 1
+    }
+}
+
+/// `Integer at bytes 8 to 15 behind it`.
+impl fmt::Display for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.kind)?;
+        let Some((first, outer)) = self.path.split_last() else { return Ok(()) };
+        match *first {
+            EVERY if outer.is_empty() => return Ok(()),
+            EVERY => f.write_str(" at every byte")?,
+            first if first == self.last => write!(f, " at byte {first}")?,
+            first => write!(f, " at bytes {first} to {}", self.last)?,
+        }
+        if outer.is_empty() {
+            return f.write_str(" of it");
+        }
+        // From the bytes back to the value: each offset is one of a pointer that leads there.
+        for (depth, offset) in outer.iter().enumerate().rev() {
+            let pointer = if depth == 0 { "it" } else { "what" };
+            match *offset {
+                EVERY | 0 => write!(f, " behind {pointer}")?,
+                offset => write!(f, " behind the pointer at byte {offset} of {pointer}")?,
+            }
+            if depth > 0 {
+                f.write_str(" is")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A tree with one entry for neighbouring bytes of one kind: `{[-1]:Pointer, [-1,8..15]:Integer}`.
+fn summary(tree: &TypeTree) -> String {
+    let mut runs: Vec<Run> = Vec::new();
+    for (path, kind) in tree.iter() {
+        if !runs.last_mut().is_some_and(|run| run.extend(path, kind)) {
+            runs.push(Run::new(path, kind));
+        }
+    }
+    let mut summary = String::from("{");
+    for (index, run) in runs.iter().enumerate() {
+        let path: Vec<String> = run.path.iter().map(ToString::to_string).collect();
+        let comma = if index == 0 { "" } else { ", " };
+        // Writing to a string cannot fail.
+        let _ = write!(summary, "{comma}[{}", path.join(","));
+        if run.length() > 1 {
+            let _ = write!(summary, "..{}", run.last);
+        }
+        let _ = write!(summary, "]:{}", run.kind);
+    }
+    summary + "}"
 }
 
 impl Verdicts for TypeVerdicts<'_> {
@@ -89,7 +203,7 @@ impl Verdicts for TypeVerdicts<'_> {
         let function = self.types.function();
         let mut assumptions = Vec::new();
         for (index, (parameter, tree)) in function.parameters.iter().zip(&self.call.arguments).enumerate() {
-            let name = function.display_name(*parameter);
+            let name = &self.listing.values[*parameter];
             if tree.is_known() {
                 assumptions.push(format!("{name} is {tree}"));
             }
@@ -114,31 +228,6 @@ impl Verdicts for TypeVerdicts<'_> {
     }
 }
 
-fn statement(path: &[i32], kind: Kind) -> String {
-    format!("{kind} {}", place(path))
-}
-
-/// Where the bytes of a path are: `everywhere`, `at byte 8 behind it`.
-fn place(path: &[i32]) -> String {
-    let Some((offset, outer)) = path.split_last() else { return "as a whole".to_owned() };
-    let mut place = match *offset {
-        EVERY => "at every byte".to_owned(),
-        offset => format!("at byte {offset}"),
-    };
-    // From the bytes back to the value: each offset is one of a pointer that leads there.
-    for (depth, offset) in outer.iter().enumerate().rev() {
-        let pointer = if depth == 0 { "it" } else { "what" };
-        match *offset {
-            EVERY | 0 => place += &format!(" behind {pointer}"),
-            offset => place += &format!(" behind the pointer at byte {offset} of {pointer}"),
-        }
-        if depth > 0 {
-            place += " is";
-        }
-    }
-    if path.len() == 1 { place + " of it" } else { place }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,17 +235,36 @@ mod tests {
     #[test]
     fn paths_are_told_in_words() {
         let told = [
-            (&[][..], "as a whole"),
-            (&[-1], "at every byte of it"),
-            (&[8], "at byte 8 of it"),
-            (&[-1, 16], "at byte 16 behind it"),
-            (&[8, -1], "at every byte behind the pointer at byte 8 of it"),
-            (&[-1, 0, 24], "at byte 24 behind what is behind it"),
-            (&[-1, 8, 24], "at byte 24 behind the pointer at byte 8 of what is behind it"),
+            (&[][..], "Integer"),
+            (&[-1], "Integer"),
+            (&[8], "Integer at byte 8 of it"),
+            (&[-1, 16], "Integer at byte 16 behind it"),
+            (&[8, -1], "Integer at every byte behind the pointer at byte 8 of it"),
+            (&[-1, 0, 24], "Integer at byte 24 behind what is behind it"),
+            (&[-1, 8, 24], "Integer at byte 24 behind the pointer at byte 8 of what is behind it"),
         ];
         for (path, expected) in told {
-            assert_eq!(place(path), expected, "{path:?}");
+            assert_eq!(Run::new(path, Kind::Integer).to_string(), expected, "{path:?}");
         }
+    }
+
+    #[test]
+    fn neighbouring_bytes_of_a_kind_are_told_together() {
+        let mut run = Run::new(&[-1, 8], Kind::Integer);
+        assert!(run.extend(&[-1, 9], Kind::Integer) && run.extend(&[-1, 10], Kind::Integer));
+        assert_eq!(run.to_string(), "Integer at bytes 8 to 10 behind it");
+        for (path, kind) in [
+            (&[-1, 12][..], Kind::Integer),
+            (&[-1, 11], Kind::Pointer),
+            (&[0, 11], Kind::Integer),
+            (&[11], Kind::Integer),
+        ] {
+            assert!(!run.extend(path, kind), "{path:?} {kind}");
+        }
+        assert!(!Run::new(&[-1], Kind::Pointer).extend(&[0], Kind::Pointer));
+        let tree: TypeTree =
+            "{[-1]:Pointer, [-1,0]:Integer, [-1,1]:Integer, [-1,8]:Float@double}".parse().expect("a tree");
+        assert_eq!(summary(&tree), "{[-1]:Pointer, [-1,0..1]:Integer, [-1,8]:Float@double}");
     }
 
     #[test]

@@ -4,9 +4,11 @@ use std::path::Path;
 use std::ptr::null_mut;
 
 use enzyme::model;
+use enzyme::program::Program;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
 
+use super::program::{UnreadableFunction, read_program};
 use super::read_function;
 use crate::ir::{Function, Module, c_name, llvm, take_message};
 
@@ -17,8 +19,13 @@ pub enum ReadFileError {
     #[error("{0}")]
     NotIr(String),
     /// No function with a body has this name.
-    #[error("there is no function `{0}` with a body")]
-    NoFunction(String),
+    #[error("there is no function `{name}` with a body; {}", choice(.others))]
+    NoFunction {
+        /// The name.
+        name: String,
+        /// The names of functions that have one.
+        others: Vec<String>,
+    },
     /// LLVM understands a function, but the model does not.
     #[error("cannot read `{function}`: {reason}")]
     Unreadable {
@@ -32,16 +39,41 @@ pub enum ReadFileError {
 /// Reads all functions with a body from a file of LLVM IR, text or bitcode.
 pub fn read_file(path: &Path) -> Result<model::Module, ReadFileError> {
     let file = File::parse(path)?;
-    let functions = file.module().functions().filter(|function| !function.is_declaration());
-    let models = functions.map(read).collect::<Result<_, _>>()?;
+    let models = file.functions().map(read).collect::<Result<_, _>>()?;
     Ok(model::Module::of_functions(models))
 }
 
 /// Reads one function from a file of LLVM IR, text or bitcode.
 pub fn read_function_of_file(path: &Path, name: &str) -> Result<model::Function, ReadFileError> {
     let file = File::parse(path)?;
-    let found = file.module().function(name).filter(|function| !function.is_declaration());
-    read(found.ok_or_else(|| ReadFileError::NoFunction(name.to_owned()))?)
+    read(file.function(name)?)
+}
+
+/// Reads a function and all that it leads to from a file of LLVM IR, text or bitcode; without a name, all functions
+/// with a body.
+pub fn read_program_of_file(path: &Path, name: Option<&str>) -> Result<Program, ReadFileError> {
+    let file = File::parse(path)?;
+    let roots = match name {
+        Some(name) => vec![file.function(name)?],
+        None => file.functions().collect(),
+    };
+    match read_program(file.module(), roots) {
+        Ok(read) => Ok(read.program),
+        Err(UnreadableFunction { name: function, reason }) => {
+            Err(ReadFileError::Unreadable { function, reason: reason.to_string() })
+        }
+    }
+}
+
+/// Which functions there are, for somebody who named one that there is not.
+fn choice(names: &[String]) -> String {
+    const SHOWN: usize = 12;
+    let shown: Vec<&str> = names.iter().take(SHOWN).map(String::as_str).collect();
+    match names.len() {
+        0 => "the file has none that has".to_owned(),
+        count if count > SHOWN => format!("the first of {count} are {}", shown.join(", ")),
+        _ => format!("those that have one are {}", shown.join(", ")),
+    }
 }
 
 fn read(function: Function) -> Result<model::Function, ReadFileError> {
@@ -86,6 +118,19 @@ impl File {
     fn module(&self) -> Module {
         // SAFETY: the module lives as long as this file, and no handle leaves it.
         unsafe { Module::from_raw(self.module) }
+    }
+
+    /// The functions with a body.
+    fn functions(&self) -> impl Iterator<Item = Function> {
+        self.module().functions().filter(|function| !function.is_declaration())
+    }
+
+    fn function(&self, name: &str) -> Result<Function, ReadFileError> {
+        let found = self.module().function(name).filter(|function| !function.is_declaration());
+        found.ok_or_else(|| ReadFileError::NoFunction {
+            name: name.to_owned(),
+            others: self.functions().map(|function| function.name()).collect(),
+        })
     }
 }
 

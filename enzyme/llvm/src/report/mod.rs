@@ -3,6 +3,8 @@
 //! What they print has the form that users of the field know, and tests compare. For a form that says why, there is
 //! `enzyme-opt --explain`.
 
+mod activity;
+mod options;
 mod types;
 
 use enzyme::model::{InstId, SecondaryMap};
@@ -45,8 +47,13 @@ fn report_on(module: Module, root: Function, printed: Printed, options: &Options
     };
     match printed {
         Printed::Types => during(Stage::Types, Some(&name), || types::report(&read, id, options)),
-        Printed::Activity => Ok(String::new()),
+        Printed::Activity => during(Stage::Activity, Some(&name), || activity::report(&read, id, options)),
     }
+}
+
+fn type_error(read: &ReadProgram, root: FunctionId, why: &enzyme::types::TypeError) -> Error {
+    let at = read.function(root).map(|function| function.value());
+    Error::program(at.expect("the root was read from a function"), why.to_string()).help(why.help())
 }
 
 /// LLVM's own text of the parts of a function.

@@ -11,29 +11,12 @@ use std::fmt::Write as _;
 use enzyme::explain::types::{BarePointers, assumed_call};
 use enzyme::model::FloatType;
 use enzyme::program::FunctionId;
-use enzyme::types::{
-    Analyser, CallTypes, ContextId, FunctionTypes, Kind, Limits, RustTypes, StrictAliasing, TypeTree,
-};
+use enzyme::types::{Analyser, CallTypes, ContextId, FunctionTypes, Kind, TypeTree};
 
-use super::Text;
+use super::{Text, type_error};
 use crate::error::Error;
 use crate::options::Options;
 use crate::read::ReadProgram;
-
-impl Options {
-    /// How the types of programs are analysed.
-    pub(crate) fn types(&self) -> enzyme::types::Options {
-        let mut options = enzyme::types::Options::default();
-        options.limits = Limits {
-            offset: self.max_type_offset.try_into().unwrap_or(i32::MAX),
-            depth: self.max_type_depth as usize,
-        };
-        options.greatest_integer = self.max_int_offset.into();
-        options.strict_aliasing = if self.strict_aliasing { StrictAliasing::Yes } else { StrictAliasing::No };
-        options.rust_types = if self.rust_type { RustTypes::Yes } else { RustTypes::No };
-        options
-    }
-}
 
 /// The types of a function that is called with what its signature says, and of all that it calls.
 pub(super) fn report(read: &ReadProgram, root: FunctionId, options: &Options) -> Result<String, Error> {
@@ -54,11 +37,6 @@ pub(super) fn report(read: &ReadProgram, root: FunctionId, options: &Options) ->
         }
     }
     Ok(report)
-}
-
-fn type_error(read: &ReadProgram, root: FunctionId, why: &enzyme::types::TypeError) -> Error {
-    let at = read.function(root).map(|function| function.value());
-    Error::program(at.expect("the root was read from a function"), why.to_string()).help(why.help())
 }
 
 /// Each context of a function under what was known at its start, and under what is known in the end.

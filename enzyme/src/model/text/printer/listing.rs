@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use cranelift_entity::SecondaryMap;
 
 use super::super::super::{BlockId, Function, InstId, ValueDefinition, ValueId};
+use super::super::escape::Named;
 use super::instructions;
 use super::metadata::Slots;
 use super::scope::{LocalNames, Scope};
@@ -12,6 +13,8 @@ use super::scope::{LocalNames, Scope};
 /// The text of each part of a function, without debug locations and metadata. Each is one line, but for `switch`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
+    /// The function's name: `@f`.
+    pub name: String,
     /// How the function begins: `define double @f(double %x)`.
     pub header: String,
     /// The labels of the blocks: names or numbers, without `%`.
@@ -28,7 +31,8 @@ impl Function {
         let slots = RefCell::new(Slots::default());
         let names = LocalNames::of(self);
         let scope = Scope::new(&self.context, Some(&names), &slots);
-        let mut listing = Listing { header: header(self, &scope), ..Listing::default() };
+        let name = Named('@', &self.name).to_string();
+        let mut listing = Listing { name, header: header(self, &scope), ..Listing::default() };
         for block in self.blocks.keys() {
             names.block(block).trim_start_matches('%').clone_into(&mut listing.blocks[block]);
         }
