@@ -154,6 +154,7 @@ impl<'a> ActivityVerdicts<'a> {
                 None => format!("the memory made by `{}`", self.listing.insts[inst]),
             },
             Region::Variable(symbol) => format!("the variable @{}", self.analyser.symbol_name(symbol)),
+            Region::Constant(symbol) => format!("the constant @{}", self.analyser.symbol_name(symbol)),
             Region::Code(symbol) => format!("the function @{}", self.analyser.symbol_name(symbol)),
             Region::Kept => "what functions without a body keep of what they are given here".to_owned(),
             Region::Remembered => "what functions without a body were given before".to_owned(),
