@@ -525,6 +525,64 @@ fn a_private_variable_is_what_is_stored_in_it() {
 }
 
 #[test]
+fn memory_that_a_variable_holds_the_address_of_is_found_there_again() {
+    let case = analyse(
+        "@cache = internal global ptr null
+         declare ptr @malloc(i64)
+         define ptr @workspace() {
+         entry:
+           %known = load ptr, ptr @cache
+           %new = icmp eq ptr %known, null
+           br i1 %new, label %make, label %end
+         make:
+           %made = call ptr @malloc(i64 8)
+           store ptr %made, ptr @cache
+           br label %end
+         end:
+           %it = load ptr, ptr @cache
+           ret ptr %it
+         }
+         define double @f(double %x) {
+           %p = call ptr @workspace()
+           store double %x, ptr %p
+           %q = call ptr @workspace()
+           %result = load double, ptr %q
+           ret double %result
+         }",
+        &[A::Out],
+        R::Active,
+    );
+    case.expect_active(&["p", "q", "result"]);
+    assert!(case.stores()[0].is_active());
+}
+
+#[test]
+fn an_address_that_a_callee_puts_into_a_variable_is_found_by_another() {
+    let case = analyse(
+        "@slot = internal global ptr null
+         define void @set(ptr %p) {
+           store ptr %p, ptr @slot
+           ret void
+         }
+         define double @get() {
+           %p = load ptr, ptr @slot
+           %v = load double, ptr %p
+           ret double %v
+         }
+         define double @f(double %x) {
+           %cell = alloca double
+           store double %x, ptr %cell
+           call void @set(ptr %cell)
+           %result = call double @get()
+           ret double %result
+         }",
+        &[A::Out],
+        R::Active,
+    );
+    case.expect_active(&["cell", "result"]);
+}
+
+#[test]
 fn addresses_in_a_constant_table_are_those_of_variables() {
     let case = analyse(
         "@state = global double 0.0
@@ -994,7 +1052,7 @@ fn without_analysis_all_that_could_be_active_is() {
     let case = analyse_with(text, options, &[A::Out, A::Const, A::Const], R::Active);
     assert_eq!(case.verdict("unused"), Verdict::Active(ActiveBecause::NotAnalysed));
     assert_eq!(case.maker("unused"), Verdict::Active(ActiveBecause::NotAnalysed));
-    case.expect_constant(&["large", "c"]);
+    case.expect_constant(&["large", "c", "q"]);
 }
 
 // Reasons.

@@ -38,7 +38,7 @@ pub enum Region {
     Constant(SymbolId),
     /// A function: what is "behind" its address is its derivative.
     Code(SymbolId),
-    /// What functions without a body keep of what they were given here.
+    /// What functions without a body keep of what they were given here, and what variables hold addresses of.
     Kept,
     /// What functions without a body kept of what the caller gave them before.
     Remembered,
@@ -173,12 +173,14 @@ impl Regions {
         self.values + self.hubs.len() + self.representative(region).index()
     }
 
+    /// The region that a cell holds the contents of.
+    fn region_of(&self, cell: usize) -> Option<RegionId> {
+        cell.checked_sub(self.values + self.hubs.len()).map(RegionId::new)
+    }
+
     /// The cell that stands for a cell: another one for the contents of a region that has become one with others.
     fn canonical(&self, cell: usize) -> usize {
-        match cell.checked_sub(self.values + self.hubs.len()) {
-            Some(region) => self.contents_cell(RegionId::new(region)),
-            None => cell,
-        }
+        self.region_of(cell).map_or(cell, |region| self.contents_cell(region))
     }
 
     fn cell_set(&self, cell: usize) -> Set {
@@ -321,10 +323,14 @@ impl Solver<'_> {
     }
 
     /// What functions without a body keep the address of is from then on a part of what they keep: whichever of it they
-    /// are given, they can read and write all of it.
+    /// are given, they can read and write all of it. So is what a variable holds the address of, which other functions,
+    /// and other calls of this one, find there.
     fn give_away(&mut self, cell: usize, set: &[RegionId]) {
         let Some(kept) = self.regions.find(Region::Kept) else { return };
-        if self.regions.contents_cell(kept) == cell {
+        let holder = self.regions.region_of(cell);
+        let is_variable =
+            holder.is_some_and(|holder| matches!(self.regions.kind(holder), Region::Variable(_)));
+        if holder == Some(kept) || is_variable {
             let given = set.iter().copied().filter(|region| self.is_plain(*region));
             let with_kept: Vec<RegionId> = std::iter::once(kept).chain(given).collect();
             self.merge(&with_kept);

@@ -173,6 +173,10 @@ impl Translation<'_> {
                     let unknown = self.region(Region::Unknown);
                     self.point(None, unknown, Place::Region(region));
                 }
+                if kind == Region::Variable(symbol) {
+                    let kept = self.region(Region::Kept);
+                    self.point(None, kept, Place::Region(region));
+                }
                 for pointee in initializer.map(|constant| self.constant_regions(constant)).unwrap_or_default()
                 {
                     self.point(None, pointee, Place::Region(region));

@@ -359,14 +359,22 @@ impl Activity {
                 Some(Idle::Control | Idle::Marked) | None => {}
             }
         }
-        self.judge_content(effort, value, held)
+        self.judge_content(arguments, effort, value, held)
     }
 
-    fn judge_content(&self, effort: Effort, value: ValueId, held: Content) -> Verdict {
+    fn judge_content(
+        &self,
+        arguments: &[ArgumentActivity],
+        effort: Effort,
+        value: ValueId,
+        held: Content,
+    ) -> Verdict {
         let node = self.graph.value(value);
         let varied = held.has_numbers() && self.searches.varied.contains(node);
         let pointees = self.effects.regions.pointees(value);
-        if effort == Effort::None && (held.has_numbers() || !pointees.is_empty()) {
+        if effort == Effort::None
+            && (held.has_numbers() || pointees.iter().any(|region| self.may_be_active(arguments, *region)))
+        {
             return Verdict::Active(ActiveBecause::NotAnalysed);
         }
         if varied && self.searches.useful.contains(node) {
@@ -381,6 +389,22 @@ impl Activity {
             None if !pointees.is_empty() => ConstantBecause::MemoryIsConstant,
             None => ConstantBecause::NotVaried,
         })
+    }
+
+    /// Whether memory could have a shadow, as far as its kind says.
+    fn may_be_active(&self, arguments: &[ArgumentActivity], region: RegionId) -> bool {
+        match self.effects.regions.kind(region) {
+            Region::Argument(index) => {
+                arguments.get(index as usize).is_some_and(|activity| *activity != ArgumentActivity::Const)
+            }
+            Region::Constant(_) | Region::Fixed => false,
+            Region::Own(_)
+            | Region::Variable(_)
+            | Region::Code(_)
+            | Region::Kept
+            | Region::Remembered
+            | Region::Unknown => true,
+        }
     }
 
     /// The instructions that move derivatives, and why.
