@@ -1,6 +1,7 @@
 //! The functions that an analysis may look into: a function and what it calls, directly or not.
 
 use std::ops::Index;
+use std::sync::Arc;
 
 use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
 use rustc_hash::FxHashMap;
@@ -15,7 +16,7 @@ entity_impl!(FunctionId, "function");
 /// Functions with bodies, told by their names.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
-    functions: PrimaryMap<FunctionId, Function>,
+    functions: PrimaryMap<FunctionId, Arc<Function>>,
     names: FxHashMap<String, FunctionId>,
 }
 
@@ -30,7 +31,8 @@ impl Program {
     }
 
     /// Adds a function.
-    pub fn add(&mut self, function: Function) -> FunctionId {
+    pub fn add(&mut self, function: impl Into<Arc<Function>>) -> FunctionId {
+        let function = function.into();
         let name = function.name.clone();
         let id = self.functions.push(function);
         self.names.entry(name).or_insert(id);
@@ -44,7 +46,7 @@ impl Program {
 
     /// All functions, in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (FunctionId, &Function)> {
-        self.functions.iter()
+        self.functions.iter().map(|(id, function)| (id, &**function))
     }
 
     /// How many functions there are.

@@ -3,8 +3,10 @@
 use enzyme::activity::{ArgumentActivity as A, Callees, Carries};
 use enzyme::model::{Function, Module, ValueId};
 use enzyme::plan::{
-    self, ForwardPlan, ForwardStep, Obstacle, Reason, ResultCarries, Reuse, ReverseStep, Slot,
+    self, Context, ForwardPlan, ForwardStep, Obstacle, Reason, ResultCarries, Reuse, ReversePlan,
+    ReverseStep, Slot, UnknownTypes,
 };
+use enzyme::types::ValueTypes;
 
 /// A module whose functions touch no variables and have no effects.
 struct Pure;
@@ -24,7 +26,23 @@ fn parse(text: &str) -> Function {
 }
 
 fn forward(function: &Function, parameters: &[A]) -> Result<ForwardPlan, Vec<Obstacle>> {
-    plan::forward(function, parameters, ResultCarries::Derivative, &Pure)
+    forward_with(function, parameters, UnknownTypes::AreErrors)
+}
+
+fn forward_with(
+    function: &Function,
+    parameters: &[A],
+    unknown_types: UnknownTypes,
+) -> Result<ForwardPlan, Vec<Obstacle>> {
+    let types = ValueTypes::of_function(function).expect("the types fit");
+    let context = Context { types: &types, unknown_types, callees: &Pure };
+    plan::forward(function, parameters, ResultCarries::Derivative, &context)
+}
+
+fn reverse(function: &Function, parameters: &[A]) -> Result<ReversePlan, Vec<Obstacle>> {
+    let types = ValueTypes::of_function(function).expect("the types fit");
+    let context = Context { types: &types, unknown_types: UnknownTypes::AreErrors, callees: &Pure };
+    plan::reverse(function, parameters, &context)
 }
 
 fn value(function: &Function, name: &str) -> ValueId {
@@ -72,7 +90,7 @@ fn activity_goes_around_a_loop() {
     let plan = forward(&function, &[A::Duplicated, A::Const]).expect("nothing stands in the way");
     assert_eq!(plan.carries[value(&function, "p")], Carries::Derivative);
     assert_eq!(plan.carries[value(&function, "i")], Carries::Nothing);
-    let obstacles = plan::reverse(&function, &[A::Out, A::Const], &Pure).expect_err("a loop");
+    let obstacles = reverse(&function, &[A::Out, A::Const]).expect_err("a loop");
     assert_eq!(reasons(obstacles), [Reason::ReverseLoop]);
 }
 
@@ -140,7 +158,9 @@ fn a_float_may_travel_inside_a_wider_integer() {
     let plan = forward(&function, &[A::Duplicated, A::Const]).expect("nothing stands in the way");
     assert_eq!(plan.carries[value(&function, "both")], Carries::Derivative);
     // Where nobody asks for the tangent of an integer, losing it would go unnoticed.
-    let obstacles = plan::forward(&function, &[A::Duplicated, A::Const], ResultCarries::Nothing, &Pure);
+    let types = ValueTypes::of_function(&function).expect("the types fit");
+    let context = Context { types: &types, unknown_types: UnknownTypes::AreErrors, callees: &Pure };
+    let obstacles = plan::forward(&function, &[A::Duplicated, A::Const], ResultCarries::Nothing, &context);
     assert_eq!(reasons(obstacles.expect_err("lost")), [Reason::LostBits]);
 }
 
@@ -213,7 +233,7 @@ fn the_reverse_sweep_keeps_what_partials_read_and_nothing_else() {
            ret double %r
          }",
     );
-    let plan = plan::reverse(&function, &[A::Out, A::Out], &Pure).expect("nothing stands in the way");
+    let plan = reverse(&function, &[A::Out, A::Out]).expect("nothing stands in the way");
     // The derivative of exp is its result, so its operand is not needed.
     assert_eq!(plan.reuse[value(&function, "s")], Reuse::Unused);
     let Reuse::Cache(slot) = plan.reuse[value(&function, "e")] else { panic!("exp's result is needed") };
@@ -233,7 +253,7 @@ fn the_checker_finds_what_a_plan_forgets() {
            ret double %r
          }",
     );
-    let plan = plan::reverse(&function, &[A::Out], &Pure).expect("nothing stands in the way");
+    let plan = reverse(&function, &[A::Out]).expect("nothing stands in the way");
     let mut forgetful = plan.clone();
     forgetful.reuse[value(&function, "s")] = Reuse::Unused;
     assert_eq!(plan::check(&function, &forgetful).map_err(|mistake| mistake.rule), Err(1));
@@ -262,7 +282,7 @@ fn a_join_remembers_the_way_it_was_reached() {
            ret double %r
          }",
     );
-    let plan = plan::reverse(&function, &[A::Out, A::Const], &Pure).expect("nothing stands in the way");
+    let plan = reverse(&function, &[A::Out, A::Const]).expect("nothing stands in the way");
     let remembering: Vec<_> =
         function.blocks.keys().filter(|&block| plan.came_from[block].is_some()).collect();
     assert_eq!(remembering.len(), 1);
@@ -278,8 +298,71 @@ fn reverse_mode_refuses_active_memory() {
            ret double %v
          }",
     );
-    let obstacles = plan::reverse(&function, &[A::Duplicated], &Pure).expect_err("memory");
+    let obstacles = reverse(&function, &[A::Duplicated]).expect_err("memory");
     assert_eq!(reasons(obstacles), [Reason::ReverseMemory]);
     // Memory that is inactive is only read.
-    assert!(plan::reverse(&function, &[A::Const], &Pure).is_ok());
+    assert!(reverse(&function, &[A::Const]).is_ok());
+}
+
+#[test]
+fn a_constant_in_an_integer_has_the_shadow_that_its_type_says() {
+    let store = |memory: &str| {
+        parse(&format!(
+            "define void @f(ptr %p) {{
+               store i64 4614253070214989087, ptr %p
+               {memory}
+               ret void
+             }}"
+        ))
+    };
+    let zeroed = |plan: &ForwardPlan| {
+        let ForwardStep::Mirror { zeroed, .. } = plan.steps.values().next().expect("a step") else {
+            panic!("the store has a shadow")
+        };
+        zeroed.to_vec()
+    };
+    let float = store("%x = load double, ptr %p\n %y = fadd double %x, 1.0");
+    let plan = forward(&float, &[A::Duplicated]).expect("the memory holds a double");
+    assert_eq!(zeroed(&plan), [0]);
+    let integer = store("%x = load i64, ptr %p\n %y = sitofp i64 %x to double");
+    let plan = forward(&integer, &[A::Duplicated]).expect("the memory holds an integer");
+    assert!(zeroed(&plan).is_empty());
+    let unknown = store("");
+    let obstacles = forward(&unknown, &[A::Duplicated]).expect_err("it could be either");
+    assert!(matches!(reasons(obstacles)[..], [Reason::MissingType { .. }]));
+    let plan = forward_with(&unknown, &[A::Duplicated], UnknownTypes::AreIntegers).expect("a guess");
+    assert!(zeroed(&plan).is_empty());
+}
+
+#[test]
+fn what_is_copied_from_memory_without_a_shadow_is_judged_by_its_type() {
+    let copy = |memory: &str| {
+        parse(&format!(
+            "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+             define void @f(ptr %p, ptr %c) {{
+               call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %c, i64 16, i1 false)
+               {memory}
+               ret void
+             }}"
+        ))
+    };
+    let activities = [A::Duplicated, A::Const];
+    let first = |plan: ForwardPlan| plan.steps.values().next().expect("a step").clone();
+    let floats = copy("%x = load double, ptr %c\n %y = fadd double %x, 1.0");
+    assert_eq!(first(forward(&floats, &activities).expect("floats")), ForwardStep::ClearShadow);
+    let integers = copy("%x = load i32, ptr %c\n %y = sitofp i32 %x to double");
+    assert!(matches!(first(forward(&integers, &activities).expect("integers")), ForwardStep::Mirror { .. }));
+    let pointers = copy("%x = load ptr, ptr %c\n %y = load double, ptr %x");
+    let obstacles = forward(&pointers, &activities).expect_err("the pointers have no shadows");
+    assert!(matches!(reasons(obstacles)[..], [Reason::NoShadow { .. }]));
+    let both = copy(
+        "%x = load double, ptr %c\n %y = fadd double %x, 1.0\n %q = getelementptr inbounds i8, ptr %c, i64 8\n \
+         %n = load i64, ptr %q\n %z = sitofp i64 %n to double",
+    );
+    let obstacles = forward(&both, &activities).expect_err("both");
+    assert_eq!(reasons(obstacles), [Reason::MixedCopy]);
+    let obstacles = forward(&copy(""), &activities).expect_err("nothing is known");
+    assert!(matches!(reasons(obstacles)[..], [Reason::MissingType { .. }]));
+    let guess = forward_with(&copy(""), &activities, UnknownTypes::AreIntegers).expect("a guess");
+    assert_eq!(first(guess), ForwardStep::ClearShadow);
 }

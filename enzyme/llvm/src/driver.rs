@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use enzyme::activity::Callees;
-use enzyme::plan::{self, Obstacle, ResultCarries};
+use enzyme::plan::{self, Obstacle, ResultCarries, UnknownTypes};
 use inkwell::llvm_sys::LLVMLinkage;
 use rustc_hash::FxHashMap;
 
@@ -14,6 +14,7 @@ use crate::options::Options;
 use crate::read::{ReadFunction, read_function};
 use crate::rollback::Rollback;
 use crate::stage::{Stage, during};
+use crate::types::Types;
 use crate::write::{
     DerivativeKey, Derivatives, Mode, Prepared, ResultActivity, Signature, Style, Task, ZeroProducts,
     write_forward, write_reverse,
@@ -105,6 +106,7 @@ fn answer(module: Module, requests: &[Request], options: &Options) -> Outcome {
 struct Factory<'a> {
     module: Module,
     options: &'a Options,
+    types: Types,
     prepared: FxHashMap<Function, Prepared>,
     /// In the order in which they were asked for, so that the output does not depend on a hash.
     derived: Vec<(DerivativeKey, Function, Signature)>,
@@ -117,6 +119,7 @@ impl<'a> Factory<'a> {
         Factory {
             module,
             options,
+            types: Types::new(module, options.types()),
             prepared: FxHashMap::default(),
             derived: Vec::new(),
             known: FxHashMap::default(),
@@ -150,8 +153,21 @@ impl<'a> Factory<'a> {
         let style = Style {
             zero_products: if self.options.strong_zero { ZeroProducts::Strong } else { ZeroProducts::Ieee },
         };
-        let callees = ModuleCallees { module: self.module };
         let model = &prepared.read.model;
+        let types = during(Stage::Types, Some(&name), || {
+            self.types.of(key.function, &prepared.read, key.types.as_deref())
+        });
+        let types = match types {
+            Ok(types) => types,
+            Err(error) => {
+                self.prepared.insert(key.function, prepared);
+                return Err(vec![error]);
+            }
+        };
+        let callees = ModuleCallees { module: self.module };
+        let unknown_types =
+            if self.options.loose_types { UnknownTypes::AreIntegers } else { UnknownTypes::AreErrors };
+        let context = plan::Context { types: &types, unknown_types, callees: &callees };
         let obstacles = |obstacles: Vec<Obstacle>| -> Vec<Error> {
             obstacles.into_iter().map(|obstacle| explain(key.function, &prepared.read, &obstacle)).collect()
         };
@@ -163,14 +179,14 @@ impl<'a> Factory<'a> {
                     ResultActivity::Inactive => ResultCarries::Nothing,
                 };
                 let plan = during(Stage::Plan, Some(&name), || {
-                    plan::forward(model, &key.arguments, result, &callees)
+                    plan::forward(model, &key.arguments, result, &context)
                 })
                 .map_err(obstacles)?;
                 during(Stage::Write, Some(&name), || write_forward(&task, &plan, self))
             }
             Mode::Reverse => {
                 let plan =
-                    during(Stage::Plan, Some(&name), || plan::reverse(model, &key.arguments, &callees))
+                    during(Stage::Plan, Some(&name), || plan::reverse(model, &key.arguments, &context))
                         .map_err(obstacles)?;
                 plan::check(model, &plan)
                     .map_err(|mistake| vec![Error::internal(key.function, mistake.to_string())])?;

@@ -31,6 +31,7 @@ mod read;
 mod report;
 mod rollback;
 mod stage;
+mod types;
 mod write;
 
 /// The LLVM that this crate was built for.

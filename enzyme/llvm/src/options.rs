@@ -172,7 +172,7 @@ options! {
 
     // Types.
     /// Guess a type where none can be deduced, instead of failing
-    loose_types: Bool = false, "enzyme-loose-types", Accepted;
+    loose_types: Bool = false, "enzyme-loose-types", Works;
     /// Assume that memory keeps the type it was first used with
     strict_aliasing: Bool = true, "enzyme-strict-aliasing", Works;
     /// How far into an object types are followed, in bytes

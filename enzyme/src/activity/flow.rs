@@ -7,6 +7,7 @@ use crate::model::{
 };
 use crate::plan::{Role, ScalarCall};
 use crate::rules;
+use crate::types::{Contents, Kind, ValueTypes};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -36,11 +37,13 @@ pub fn flow(
     roles: &SecondaryMap<InstId, Role>,
     parameters: &[ArgumentActivity],
     memory: LocalMemory,
+    types: &ValueTypes,
     callees: &dyn Callees,
 ) -> SecondaryMap<ValueId, Carries> {
     let mut flow = Flow {
         function,
         roles,
+        types,
         callees,
         uses: Uses::of(function),
         frame: memory == LocalMemory::Shadowed,
@@ -72,6 +75,7 @@ enum Destination {
 struct Flow<'a> {
     function: &'a Function,
     roles: &'a SecondaryMap<InstId, Role>,
+    types: &'a ValueTypes,
     callees: &'a dyn Callees,
     uses: Uses,
     /// Whether memory of this function's own has a shadow.
@@ -144,7 +148,7 @@ impl Flow<'_> {
         };
         let can_carry = may_carry(self.function, self.function.values[result].ty);
         if !can_carry && matches!(data.opcode, Opcode::ExtractValue { .. }) {
-            return self.integer_field(data.operands[0]).min(carried);
+            return self.integer_field(result, data.operands[0]).min(carried);
         }
         match carried {
             Carries::Nothing | Carries::Lost | Carries::MemoryBits | Carries::Address => carried,
@@ -154,8 +158,13 @@ impl Flow<'_> {
     }
 
     /// What an integer field of an aggregate carries: an exponent or a flag beside a float is a number of its own; a
-    /// field of a struct in memory could be anything.
-    fn integer_field(&self, aggregate: ValueId) -> Carries {
+    /// field of a struct in memory could be anything, unless its type is known.
+    fn integer_field(&self, field: ValueId, aggregate: ValueId) -> Carries {
+        match self.types.contents(field) {
+            Contents::Only(Kind::Integer) => return Carries::Nothing,
+            Contents::Only(Kind::Float(_) | Kind::Pointer) => return Carries::Derivative,
+            Contents::Only(Kind::Anything) | Contents::Mixed | Contents::Unknown => {}
+        }
         match self.function.as_inst(aggregate).map(|inst| &self.roles[inst]) {
             Some(Role::Scalar(_) | Role::CallDefined(_)) => Carries::Nothing,
             _ => Carries::MemoryBits,
@@ -178,13 +187,19 @@ impl Flow<'_> {
             .unwrap_or(Carries::Nothing)
     }
 
-    /// Integers read from shadowed memory may be floats in disguise: they are when all they do is move on.
+    /// Integers read from shadowed memory may be floats in disguise. Where their type is not known, they are taken for
+    /// such when all they do is move on, which is right whatever they are.
     fn loaded(&self, result: ValueId, pointer: Carries) -> Carries {
         if pointer != Carries::Derivative {
             return Carries::Nothing;
         }
         if may_carry(self.function, self.function.values[result].ty) {
             return Carries::Derivative;
+        }
+        match self.types.contents(result) {
+            Contents::Only(Kind::Integer) => return Carries::Nothing,
+            Contents::Only(Kind::Float(_) | Kind::Pointer) | Contents::Mixed => return Carries::Derivative,
+            Contents::Only(Kind::Anything) | Contents::Unknown => {}
         }
         match self.destination(result) {
             Destination::Float | Destination::Memory => Carries::Derivative,

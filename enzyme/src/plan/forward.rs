@@ -1,11 +1,13 @@
 //! The plan of a forward-mode derivative: the tangent of each value, computed right after the value itself.
 
 use super::role::{Allocation, Role, ScalarCall, role};
-use super::{DerivedCall, Obstacle, Reason, ResultCarries};
-use crate::activity::{ArgumentActivity, Callees, Carries, LocalMemory, base_global, flow, holds, may_carry};
+use super::{Context, DerivedCall, Obstacle, Reason, ResultCarries, UnknownTypes};
+use crate::activity::{ArgumentActivity, Carries, LocalMemory, base_global, flow, holds, may_carry};
 use crate::model::{
-    ConstantKind, Function, GlobalId, GlobalKind, InstId, Opcode, SecondaryMap, Type, TypeId, ValueId,
+    ConstantKind, Function, GlobalId, GlobalKind, InstId, Opcode, SecondaryMap, Type, TypeId,
+    ValueDefinition, ValueId,
 };
+use crate::types::{Contents, Kind};
 use smallvec::{SmallVec, smallvec};
 
 /// Everything that is decided about the forward-mode derivative of one function.
@@ -29,6 +31,8 @@ pub enum ForwardStep {
     Mirror {
         /// Which operands.
         operands: SmallVec<[usize; 4]>,
+        /// Those of them that hold a constant float in an integer: their shadow is zero.
+        zeroed: SmallVec<[usize; 1]>,
         /// What the new memory holds, if it makes any.
         fresh: Fresh,
     },
@@ -59,11 +63,11 @@ pub fn forward(
     function: &Function,
     parameters: &[ArgumentActivity],
     result: ResultCarries,
-    callees: &dyn Callees,
+    context: &Context<'_>,
 ) -> Result<ForwardPlan, Vec<Obstacle>> {
     let roles = roles(function);
-    let carries = flow(function, &roles, parameters, LocalMemory::Shadowed, callees);
-    let planner = Planner { function, carries: &carries, result };
+    let carries = flow(function, &roles, parameters, LocalMemory::Shadowed, context.types, context.callees);
+    let planner = Planner { function, context, carries: &carries, result };
     let mut steps = SecondaryMap::with_capacity(function.insts.len());
     let mut obstacles = Vec::new();
     for inst in function.insts_in_order() {
@@ -87,6 +91,7 @@ pub(super) fn roles(function: &Function) -> SecondaryMap<InstId, Role> {
 
 struct Planner<'a> {
     function: &'a Function,
+    context: &'a Context<'a>,
     carries: &'a SecondaryMap<ValueId, Carries>,
     /// Whether the tangent of the result is asked for.
     result: ResultCarries,
@@ -127,7 +132,7 @@ impl Planner<'_> {
             // Memory without a shadow is inactive by the caller's word, so what is written there is too.
             Role::Store => Ok(ForwardStep::Keep),
             Role::CopyMemory => self.copy(inst, operands),
-            Role::FillMemory if self.has_shadow(operands[0]) => self.mirror(inst, &[0], Fresh::No),
+            Role::FillMemory if self.has_shadow(operands[0]) => self.fill(inst, operands),
             Role::FillMemory => Ok(ForwardStep::Keep),
             Role::Free if self.has_shadow(operands[0]) => self.mirror(inst, &[0], Fresh::No),
             Role::Free => Ok(ForwardStep::Keep),
@@ -143,7 +148,8 @@ impl Planner<'_> {
                         ResultCarries::Nothing
                     }
                 };
-                Ok(ForwardStep::Call(DerivedCall { callee: *callee, arguments, result }))
+                let types = self.context.types_at(data.arguments(), data.result);
+                Ok(ForwardStep::Call(DerivedCall { callee: *callee, arguments, result, types }))
             }
             Role::CallUnknown(name) => {
                 self.refuse_active(data.arguments(), || Reason::UnknownFunction { name: name.clone() })
@@ -201,6 +207,7 @@ impl Planner<'_> {
     /// The instruction again over shadows. An operand that carries nothing must have an obvious shadow: zero for a
     /// float, itself for an integer or a null pointer, a cleared twin for a constant of the program.
     fn mirror(&self, inst: InstId, operands: &[usize], fresh: Fresh) -> Result<ForwardStep, Reason> {
+        let mut zeroed = SmallVec::new();
         for &index in operands {
             let value = self.function.insts[inst].operands[index];
             let lacks_shadow = match self.carries[value] {
@@ -219,8 +226,57 @@ impl Planner<'_> {
                     _ => Reason::NoShadow { pointer },
                 });
             }
+            if self.carries[value] == Carries::Nothing && self.is_constant_float(inst, value)? {
+                zeroed.push(index);
+            }
         }
-        Ok(ForwardStep::Mirror { operands: SmallVec::from_slice(operands), fresh })
+        Ok(ForwardStep::Mirror { operands: SmallVec::from_slice(operands), zeroed, fresh })
+    }
+
+    /// Whether an integer without a derivative, which goes where others have one, is the bits of a float; else it is
+    /// its own shadow. Zero is both.
+    fn is_constant_float(&self, inst: InstId, value: ValueId) -> Result<bool, Reason> {
+        let is_zero = match self.function.values[value].definition {
+            ValueDefinition::Constant(constant) => {
+                let context = &self.function.context;
+                is_null(self.function, value) || context.is_zero(constant)
+            }
+            _ => false,
+        };
+        if is_zero || may_carry(self.function, self.function.values[value].ty) {
+            return Ok(false);
+        }
+        let data = &self.function.insts[inst];
+        let types = self.context.types;
+        let of_target = match (&data.opcode, data.result) {
+            (Opcode::Store { .. }, _) => types.memory(data.operands[1]),
+            (_, Some(result)) => types.contents(result),
+            (_, None) => Contents::Unknown,
+        };
+        for contents in [types.contents(value), of_target] {
+            match contents {
+                Contents::Only(Kind::Float(_)) => return Ok(true),
+                Contents::Only(Kind::Integer | Kind::Pointer) => return Ok(false),
+                Contents::Only(Kind::Anything) | Contents::Unknown | Contents::Mixed => {}
+            }
+        }
+        match (self.context.unknown_types, &data.opcode) {
+            (UnknownTypes::AreErrors, Opcode::Store { .. }) => {
+                Err(Reason::MissingType { value: self.function.display_name(value), needed_for: "a store" })
+            }
+            // What is made of it is judged where it is stored.
+            (UnknownTypes::AreErrors | UnknownTypes::AreIntegers, _) => Ok(false),
+        }
+    }
+
+    /// Bytes in memory with a shadow: floats become constants, others are the same in the shadow.
+    fn fill(&self, inst: InstId, operands: &[ValueId]) -> Result<ForwardStep, Reason> {
+        match self.context.types.memory(operands[0]) {
+            Contents::Only(Kind::Float(_)) => Ok(ForwardStep::ClearShadow),
+            Contents::Only(Kind::Integer | Kind::Pointer | Kind::Anything)
+            | Contents::Mixed
+            | Contents::Unknown => self.mirror(inst, &[0], Fresh::No),
+        }
     }
 
     /// The address of a constant of the program, whose shadow is zero throughout.
@@ -240,18 +296,38 @@ impl Planner<'_> {
         if self.has_shadow(from) {
             return self.mirror(inst, &[0, 1], Fresh::No);
         }
-        match self.constant_contents(from) {
-            Some(Contents::Floats) => Ok(ForwardStep::ClearShadow),
-            // A shadow holds the same integers as its primal.
-            Some(Contents::Integers) => Ok(ForwardStep::Mirror { operands: smallvec![0], fresh: Fresh::No }),
-            None => Err(Reason::UntypedCopy),
+        let types = self.context.types;
+        let known = [types.memory(to), types.memory(from), self.constant_contents(from)];
+        for contents in known {
+            match contents {
+                Contents::Only(Kind::Float(_)) => return Ok(ForwardStep::ClearShadow),
+                // A shadow holds the same integers as its primal.
+                Contents::Only(Kind::Integer) => {
+                    let operands = smallvec![0];
+                    return Ok(ForwardStep::Mirror { operands, zeroed: SmallVec::new(), fresh: Fresh::No });
+                }
+                Contents::Only(Kind::Pointer) => {
+                    return Err(Reason::NoShadow { pointer: self.function.display_name(from) });
+                }
+                Contents::Mixed => return Err(Reason::MixedCopy),
+                Contents::Only(Kind::Anything) | Contents::Unknown => {}
+            }
+        }
+        match self.context.unknown_types {
+            UnknownTypes::AreIntegers => Ok(ForwardStep::ClearShadow),
+            UnknownTypes::AreErrors => Err(Reason::MissingType {
+                value: self.function.display_name(from),
+                needed_for: "a copy of memory",
+            }),
         }
     }
 
-    /// What a constant variable holds, when it is all of one kind.
-    fn constant_contents(&self, pointer: ValueId) -> Option<Contents> {
-        let global = base_global(self.function, pointer).filter(|&global| self.is_constant(global))?;
-        contents(self.function, self.function.context.globals[global].value_type)
+    /// What a constant variable holds, by its type.
+    fn constant_contents(&self, pointer: ValueId) -> Contents {
+        let global = base_global(self.function, pointer).filter(|&global| self.is_constant(global));
+        let contents = global
+            .and_then(|global| contents(self.function, self.function.context.globals[global].value_type));
+        contents.map_or(Contents::Unknown, Contents::Only)
     }
 
     fn call_arguments(&self, arguments: &[ValueId]) -> Result<Vec<ArgumentActivity>, Reason> {
@@ -268,17 +344,11 @@ impl Planner<'_> {
     }
 }
 
-/// What memory holds, when it is all of one kind.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Contents {
-    Floats,
-    Integers,
-}
-
-fn contents(function: &Function, ty: TypeId) -> Option<Contents> {
+/// What memory of a type holds, when it is all of one kind.
+fn contents(function: &Function, ty: TypeId) -> Option<Kind> {
     match function.ty(ty) {
-        Type::Float(_) => Some(Contents::Floats),
-        Type::Integer { .. } => Some(Contents::Integers),
+        Type::Float(float) => Some(Kind::Float(*float)),
+        Type::Integer { .. } => Some(Kind::Integer),
         Type::Array { element, .. } | Type::Vector { element, .. } => contents(function, *element),
         Type::Struct(structure) => {
             let mut kinds =

@@ -16,8 +16,9 @@ pub use obstacle::{Obstacle, Reason};
 pub use reverse::{Recomputable, Reuse, ReversePlan, ReverseStep, Slot, SlotId, reverse};
 pub use role::{Allocation, Results, Role, ScalarCall, WRAPPER_PREFIX, role};
 
-use crate::activity::ArgumentActivity;
-use crate::model::GlobalId;
+use crate::activity::{ArgumentActivity, Callees};
+use crate::model::{GlobalId, ValueId};
+use crate::types::{CallTypes, Numbers, ValueTypes};
 
 /// A call of a derived function in the place of a call of the function itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +29,40 @@ pub struct DerivedCall {
     pub arguments: Vec<ArgumentActivity>,
     /// Whether the result carries a derivative.
     pub result: ResultCarries,
+    /// What is known of arguments and result where it is called.
+    pub types: CallTypes,
+}
+
+/// What a plan is made with, beside the function and the activity of its arguments.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// What the function's values are.
+    pub types: &'a ValueTypes,
+    /// What is done where a type is needed and not known.
+    pub unknown_types: UnknownTypes,
+    /// Facts about the functions that it calls.
+    pub callees: &'a dyn Callees,
+}
+
+/// What is done where a type is needed and not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UnknownTypes {
+    /// An error says what is missing.
+    #[default]
+    AreErrors,
+    /// Integers are taken for numbers, and copied memory for floats (`-enzyme-loose-types`).
+    AreIntegers,
+}
+
+impl Context<'_> {
+    /// What is known of the arguments and the result of a call.
+    fn types_at(&self, arguments: &[ValueId], result: Option<ValueId>) -> CallTypes {
+        CallTypes {
+            arguments: arguments.iter().map(|&argument| self.types.of(argument).clone()).collect(),
+            known_integers: vec![Numbers::new(); arguments.len()],
+            result: result.map(|result| self.types.of(result).clone()).unwrap_or_default(),
+        }
+    }
 }
 
 /// Whether the result of a call carries a derivative.

@@ -44,9 +44,19 @@ pub enum Reason {
         /// The pointer.
         pointer: String,
     },
-    /// Memory whose contents could be floats or not is copied into memory with a shadow.
-    #[error("memory without a shadow is copied into memory with one, and its contents' type is not known")]
-    UntypedCopy,
+    /// It makes a difference whether something is a float or not, and that is not known.
+    #[error("the type of `{value}` is not known, and {needed_for} into memory with a shadow needs it")]
+    MissingType {
+        /// The value, or the pointer to the memory.
+        value: String,
+        /// What needs it.
+        needed_for: &'static str,
+    },
+    /// Memory without a shadow, floats mixed with something else, is copied into memory with one.
+    #[error(
+        "memory without a shadow is copied into memory with one, and holds floats and other things side by side"
+    )]
+    MixedCopy,
     /// An instruction that is not supported with active values.
     #[error("{what} with active values is not supported")]
     Unsupported {
@@ -102,7 +112,13 @@ impl Reason {
             Reason::MixedPointers { .. } | Reason::NoShadow { .. } => {
                 "mark the argument that it comes from `enzyme_dup` and give it a shadow".to_owned()
             }
-            Reason::UntypedCopy => "copy the elements one by one".to_owned(),
+            Reason::MissingType { .. } => {
+                "say what it is, with a marker (`__enzyme_double(p, bytes)`, `__enzyme_integer`, `__enzyme_pointer`) or the \
+                 attribute `\"enzyme_type\"=\"{[-1]:Pointer, [-1,-1]:Float@double}\"`; or let it be guessed \
+                 (`-enzyme-loose-types`)"
+                    .to_owned()
+            }
+            Reason::MixedCopy => "copy the elements one by one".to_owned(),
             Reason::Unsupported { .. } => "mark what goes into it `enzyme_const`, or take it out of the function".to_owned(),
             Reason::ReverseMemory | Reason::ReverseLoop | Reason::ReverseEffects { .. } | Reason::ReverseControl { .. } => {
                 "use forward mode (`__enzyme_fwddiff`), one call for each direction".to_owned()

@@ -6,8 +6,8 @@
 
 use super::forward::roles;
 use super::role::{Role, ScalarCall, scalar_of};
-use super::{DerivedCall, Obstacle, Reason, ResultCarries};
-use crate::activity::{ArgumentActivity, Callees, Carries, LocalMemory, flow, may_carry};
+use super::{Context, DerivedCall, Obstacle, Reason, ResultCarries};
+use crate::activity::{ArgumentActivity, Carries, LocalMemory, flow, may_carry};
 use crate::loops::ControlFlow;
 use crate::model::{
     BlockId, CastOp, Function, InstId, Opcode, PrimaryMap, SecondaryMap, ValueDefinition, ValueId,
@@ -109,14 +109,15 @@ pub struct ReversePlan {
 pub fn reverse(
     function: &Function,
     parameters: &[ArgumentActivity],
-    callees: &dyn Callees,
+    context: &Context<'_>,
 ) -> Result<ReversePlan, Vec<Obstacle>> {
     let roles = roles(function);
-    let carries = flow(function, &roles, parameters, LocalMemory::ShadowedWhenWritten, callees);
+    let carries =
+        flow(function, &roles, parameters, LocalMemory::ShadowedWhenWritten, context.types, context.callees);
     let flow_graph = ControlFlow::of(function);
     let mut obstacles = control_obstacles(function, &flow_graph);
     let mut steps = SecondaryMap::with_capacity(function.insts.len());
-    let stepper = Stepper { function, carries: &carries, callees };
+    let stepper = Stepper { function, carries: &carries, context };
     for inst in function.insts_in_order() {
         if !flow_graph.is_reachable(function.insts[inst].block) {
             continue;
@@ -165,7 +166,7 @@ fn control_obstacles(function: &Function, flow_graph: &ControlFlow) -> Vec<Obsta
 struct Stepper<'a> {
     function: &'a Function,
     carries: &'a SecondaryMap<ValueId, Carries>,
-    callees: &'a dyn Callees,
+    context: &'a Context<'a>,
 }
 
 impl Stepper<'_> {
@@ -213,7 +214,7 @@ impl Stepper<'_> {
                 if !takes_active(data.arguments()) || result != Carries::Derivative {
                     return Ok(ReverseStep::Skip);
                 }
-                if self.callees.has_effects(name) {
+                if self.context.callees.has_effects(name) {
                     return Err(Reason::ReverseEffects { name: name.clone() });
                 }
                 let arguments = data.arguments().iter().map(|&argument| {
@@ -223,6 +224,7 @@ impl Stepper<'_> {
                     callee: *callee,
                     arguments: arguments.collect(),
                     result: ResultCarries::Derivative,
+                    types: self.context.types_at(data.arguments(), data.result),
                 }))
             }
             Role::CallUnknown(name) if takes_active(data.arguments()) => {

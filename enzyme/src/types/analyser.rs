@@ -16,10 +16,11 @@ use super::error::TypeError;
 use super::facts::FunctionFacts;
 use super::integer_uses::IntegerUses;
 use super::integers::Numbers;
+use super::kind::Kind;
 use super::local::{Local, State};
 use super::results::FunctionTypes;
 use super::tree::{Limits, TypeTree};
-use crate::model::InstId;
+use crate::model::{Function, InstId, Type, TypeId};
 use crate::program::{FunctionId, Program};
 
 /// A function in one of the contexts it is called in.
@@ -36,6 +37,28 @@ pub struct CallTypes {
     pub arguments: Vec<TypeTree>,
     /// Numbers that each parameter is known to be; empty where they are not known.
     pub known_integers: Vec<Numbers>,
+}
+
+impl CallTypes {
+    /// What the types of a function's signature say: floats, pointers and integers are what they are called.
+    pub fn of_signature(function: &Function) -> Self {
+        let parameters = function.parameters.iter().map(|&parameter| function.values[parameter].ty);
+        Self {
+            result: named_by_type(function, function.return_type()),
+            arguments: parameters.map(|ty| named_by_type(function, ty)).collect(),
+            known_integers: vec![Numbers::new(); function.parameters.len()],
+        }
+    }
+}
+
+fn named_by_type(function: &Function, ty: TypeId) -> TypeTree {
+    match function.ty(ty) {
+        Type::Float(float) => TypeTree::of(Kind::Float(*float)),
+        Type::Integer { .. } => TypeTree::of(Kind::Integer),
+        Type::Pointer { .. } => TypeTree::of(Kind::Pointer),
+        Type::Vector { element, .. } => named_by_type(function, *element),
+        _ => TypeTree::unknown(),
+    }
 }
 
 /// Whether memory keeps its types: what is stored to some bytes has the type of what is loaded from them.

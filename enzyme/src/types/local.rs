@@ -464,7 +464,7 @@ impl<'a> Local<'a> {
             let Some(inst) = local.function.as_inst(value) else { return false };
             let data = &local.function.insts[inst];
             local.is_integer(value)
-                && !local.state.trees[local.node(value).0].is_known()
+                && !local.tree(value).is_known()
                 && !local.facts.doomed.contains(data.block)
                 && matches!(
                     data.opcode,
@@ -500,7 +500,7 @@ impl<'a> Local<'a> {
             // Only circles need an assumption, and they go through a phi. The rest follows from it.
             if inst.is_some_and(|inst| matches!(self.function.insts[inst].opcode, Opcode::Phi { .. })) {
                 self.learn_kind(value, Kind::Integer, Because::assumption(inst));
-                learnt = true;
+                learnt |= self.tree(value).is_known();
             }
         }
         learnt

@@ -31,6 +31,6 @@ pub use analyser::{Analyser, CallTypes, ContextId, Options, RustTypes, StrictAli
 pub use error::TypeError;
 pub use integers::Numbers;
 pub use kind::{Addresses, Kind, KindConflict};
-pub use results::{FunctionTypes, Step};
+pub use results::{Contents, FunctionTypes, Step, ValueTypes};
 pub use text::TreeSyntaxError;
 pub use tree::{Change, EVERY, Limits, Path, TreeConflict, TypeTree};

@@ -1,5 +1,9 @@
 //! What the analysis found in one function, and why.
 
+use cranelift_entity::SecondaryMap;
+
+use super::analyser::{Analyser, CallTypes, Options};
+use super::error::TypeError;
 use super::kind::Kind;
 use super::local::{Node, State};
 use super::reasons::Because;
@@ -13,6 +17,63 @@ pub struct FunctionTypes<'a> {
     function: &'a Function,
     state: &'a State,
     limits: Limits,
+}
+
+/// What is known of each value of a function, taken out of the analysis.
+#[derive(Clone, Debug, Default)]
+pub struct ValueTypes {
+    trees: SecondaryMap<ValueId, TypeTree>,
+}
+
+/// What some bytes hold, taken together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contents {
+    /// Nothing is known, or nothing but that they could be anything.
+    Unknown,
+    /// All that is known of them is of one kind.
+    Only(Kind),
+    /// Things of several kinds.
+    Mixed,
+}
+
+impl ValueTypes {
+    /// The analysis of a function by itself, called with what the types of its signature say. A function whose types
+    /// contradict each other has none.
+    ///
+    /// # Errors
+    /// The contradiction.
+    pub fn of_function(function: &Function) -> Result<Self, Box<TypeError>> {
+        let program = Program::new([function.clone()]);
+        let mut analyser = Analyser::new(&program, Options::default());
+        let Some(id) = program.find(&function.name) else { return Ok(Self::default()) };
+        let context = analyser.analyse(id, CallTypes::of_signature(function))?;
+        Ok(analyser.types(context).values())
+    }
+
+    /// What is known of a value.
+    pub fn of(&self, value: ValueId) -> &TypeTree {
+        &self.trees[value]
+    }
+
+    /// What a value holds in its own bytes.
+    pub fn contents(&self, value: ValueId) -> Contents {
+        Contents::of(self.trees[value].iter().filter(|(path, _)| path.len() == 1).map(|(_, kind)| kind))
+    }
+
+    /// What the memory behind a pointer holds, as far as it is known.
+    pub fn memory(&self, pointer: ValueId) -> Contents {
+        Contents::of(self.trees[pointer].iter().filter(|(path, _)| path.len() == 2).map(|(_, kind)| kind))
+    }
+}
+
+impl Contents {
+    fn of(kinds: impl Iterator<Item = Kind>) -> Self {
+        kinds.filter(|kind| *kind != Kind::Anything).fold(Self::Unknown, |all, kind| match all {
+            Self::Unknown => Self::Only(kind),
+            Self::Only(known) if known == kind => all,
+            Self::Only(_) | Self::Mixed => Self::Mixed,
+        })
+    }
 }
 
 /// One step of a derivation: something known of a value, and what it was learnt from.
@@ -53,6 +114,15 @@ impl<'a> FunctionTypes<'a> {
             return TypeTree::of(Kind::Integer);
         }
         self.state.trees.get(self.node(value).0).cloned().unwrap_or_default()
+    }
+
+    /// All of it, to be kept.
+    pub fn values(&self) -> ValueTypes {
+        let mut trees = SecondaryMap::with_capacity(self.function.values.len());
+        for value in self.function.values.keys() {
+            trees[value] = self.of(value);
+        }
+        ValueTypes { trees }
     }
 
     /// What is known of the result: what all returns agree on.

@@ -35,6 +35,7 @@ impl Request {
             width: self.width,
             primal: if self.returns.primal { PrimalReturn::Yes } else { PrimalReturn::No },
             result: if active { ResultActivity::Active } else { ResultActivity::Inactive },
+            types: None,
         }
     }
 

@@ -12,6 +12,7 @@ use enzyme::model::{InstId, Opcode, SecondaryMap, ValueId};
 use enzyme::plan::{DerivedCall, ForwardPlan, ForwardStep, Fresh, ResultCarries, Results, ScalarCall};
 use enzyme::rules::{self, Folder};
 use smallvec::SmallVec;
+use std::rc::Rc;
 
 /// One tangent a direction.
 type Tangents = SmallVec<[Value; 1]>;
@@ -123,7 +124,9 @@ impl Writer<'_> {
         match step {
             ForwardStep::Keep => Ok(()),
             ForwardStep::Scalar(call) => self.scalar(inst, call),
-            ForwardStep::Mirror { operands, fresh } => self.mirror(inst, primal, operands, *fresh),
+            ForwardStep::Mirror { operands, zeroed, fresh } => {
+                self.mirror(inst, primal, operands, zeroed, *fresh)
+            }
             ForwardStep::ClearShadow => {
                 let operands = &self.read.model.insts[inst].operands;
                 let length = self.primal.value(operands[2])?;
@@ -169,6 +172,17 @@ impl Writer<'_> {
             }
         };
         Ok(std::iter::repeat_n(shadow, self.key.width).collect())
+    }
+
+    /// The shadows of an operand; zero where it is a float without a derivative in an integer's clothes.
+    fn shadow_of_operand(&self, value: ValueId, role: Operand) -> Result<Tangents, Error> {
+        match role {
+            Operand::Moves => self.shadow(value),
+            Operand::IsConstantFloat => {
+                let zero = Value::zero(self.primal.value(value)?.ty());
+                Ok(std::iter::repeat_n(zero, self.key.width).collect())
+            }
+        }
     }
 
     fn set(&mut self, inst: InstId, tangents: Tangents) -> Result<(), Error> {
@@ -242,6 +256,7 @@ impl Writer<'_> {
         inst: InstId,
         primal: Instruction,
         operands: &[usize],
+        zeroed: &[usize],
         fresh: Fresh,
     ) -> Result<(), Error> {
         let data = &self.read.model.insts[inst];
@@ -257,7 +272,8 @@ impl Writer<'_> {
         }
         let mut shadows: Vec<(u32, Tangents)> = Vec::new();
         for &index in operands {
-            shadows.push((index as u32, self.shadow(data.operands[index])?));
+            let shadow = self.shadow_of_operand(data.operands[index], Operand::at(index, zeroed))?;
+            shadows.push((index as u32, shadow));
         }
         let mut tangents = Tangents::new();
         for direction in 0..self.key.width {
@@ -322,6 +338,7 @@ impl Writer<'_> {
                 ResultCarries::Derivative => ResultActivity::Active,
                 ResultCarries::Nothing => ResultActivity::Inactive,
             },
+            types: Some(Rc::new(call.types.clone())),
         };
         let (derived, signature) = self.derivatives.derived(key)?;
         let model = &self.read.model;
@@ -404,7 +421,7 @@ impl Writer<'_> {
     fn connect_phis(&mut self, flow: &ControlFlow) -> Result<(), Error> {
         let model = &self.read.model;
         for inst in model.insts_in_order() {
-            let (Opcode::Phi { .. }, ForwardStep::Mirror { .. }) =
+            let (Opcode::Phi { .. }, ForwardStep::Mirror { zeroed, .. }) =
                 (&model.insts[inst].opcode, &self.plan.steps[inst])
             else {
                 continue;
@@ -418,11 +435,16 @@ impl Writer<'_> {
                 continue;
             };
             // Calls that may throw have split edges meanwhile: the clone's phi knows where values come from now.
-            for ((value, _), (_, from)) in model.insts[inst].incoming().zip(phi.incoming()) {
+            for (index, ((value, _), (_, from))) in
+                model.insts[inst].incoming().zip(phi.incoming()).enumerate()
+            {
                 if let Some(terminator) = from.terminator() {
                     self.builder.position_before(terminator);
                 }
-                let shadows = self.incoming_shadow(value)?;
+                let shadows = match Operand::at(index, zeroed) {
+                    Operand::Moves => self.incoming_shadow(value)?,
+                    role @ Operand::IsConstantFloat => self.shadow_of_operand(value, role)?,
+                };
                 for (mirrored, shadow) in mirrored.iter().zip(shadows) {
                     if let Some(mirrored) = mirrored.as_instruction() {
                         mirrored.add_incoming(shadow, from);
@@ -443,5 +465,20 @@ impl Writer<'_> {
             return Ok(std::iter::repeat_n(Value::poison(ty), self.key.width).collect());
         }
         self.shadow(value)
+    }
+}
+
+/// What an operand without a derivative is to the shadow of its instruction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Operand {
+    /// Its shadow is what such a value's shadow is.
+    Moves,
+    /// It is a float in an integer's clothes: its shadow is zero.
+    IsConstantFloat,
+}
+
+impl Operand {
+    fn at(index: usize, zeroed: &[usize]) -> Operand {
+        if zeroed.contains(&index) { Operand::IsConstantFloat } else { Operand::Moves }
     }
 }

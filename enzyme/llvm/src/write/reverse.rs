@@ -18,6 +18,7 @@ use enzyme::plan::{DerivedCall, Results, Reuse, ReversePlan, ReverseStep, Scalar
 use enzyme::rules::{self, Folder};
 use inkwell::llvm_sys::LLVMOpcode;
 use smallvec::SmallVec;
+use std::rc::Rc;
 
 /// The places of one value's adjoints in the frame, one a direction.
 type Places = SmallVec<[Value; 1]>;
@@ -558,6 +559,7 @@ impl Writer<'_> {
             width: self.key.width,
             primal: PrimalReturn::No,
             result: ResultActivity::Active,
+            types: Some(Rc::new(call.types.clone())),
         };
         let (derived, signature) = self.derivatives.derived(key)?;
         let mut arguments =

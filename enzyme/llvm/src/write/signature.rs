@@ -2,6 +2,8 @@
 
 use crate::ir::{Function, Type};
 use enzyme::activity::ArgumentActivity;
+use enzyme::types::CallTypes;
+use std::rc::Rc;
 
 /// Which derivative of a function: two requests with equal keys share one derived function.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -18,6 +20,8 @@ pub(crate) struct DerivativeKey {
     pub primal: PrimalReturn,
     /// Whether the result carries a derivative.
     pub result: ResultActivity,
+    /// What is known of arguments and result where it is called; nothing when that is only what the signature says.
+    pub types: Option<Rc<CallTypes>>,
 }
 
 /// The direction of differentiation.

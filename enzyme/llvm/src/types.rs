@@ -1,0 +1,108 @@
+//! What the values of a function that is to be differentiated are.
+
+use std::sync::Arc;
+
+use enzyme::model::{self, GlobalKind, HasBody, InstId};
+use enzyme::program::Program;
+use enzyme::types::{Analyser, CallTypes, Options, Step, TypeError, ValueTypes};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::error::Error;
+use crate::ir::{Function, Instruction, Module};
+use crate::read::{ReadFunction, read_function};
+
+/// Analyses the types of functions, and keeps what it read of those that they call.
+pub(crate) struct Types {
+    module: Module,
+    options: Options,
+    /// Functions that are called, as the user wrote them; nothing for those that cannot be read.
+    callees: FxHashMap<Function, Option<Arc<model::Function>>>,
+}
+
+impl Types {
+    pub(crate) fn new(module: Module, options: Options) -> Self {
+        Self { module, options, callees: FxHashMap::default() }
+    }
+
+    /// The types of a prepared function's values, where it is called with what `call` says; without it, with what its
+    /// signature says.
+    ///
+    /// # Errors
+    /// Two statements about the same bytes that contradict each other.
+    pub(crate) fn of(
+        &mut self,
+        function: Function,
+        read: &ReadFunction,
+        call: Option<&CallTypes>,
+    ) -> Result<ValueTypes, Error> {
+        let mut program = Program::default();
+        let root = program.add(read.model.clone());
+        for callee in self.reached_from(&read.model) {
+            program.add(callee);
+        }
+        let call = call.cloned().unwrap_or_else(|| CallTypes::of_signature(&read.model));
+        let mut analyser = Analyser::new(&program, self.options);
+        match analyser.analyse(root, call) {
+            Ok(context) => Ok(analyser.types(context).values()),
+            Err(why) => Err(explain(function, read, &why)),
+        }
+    }
+
+    /// The functions with a body that a function calls, directly or not. One that cannot be read counts as unknown.
+    fn reached_from(&mut self, root: &model::Function) -> Vec<Arc<model::Function>> {
+        let mut seen = FxHashSet::default();
+        let mut reached = Vec::new();
+        let mut pending: Vec<Function> = self.named_by(root);
+        while let Some(function) = pending.pop() {
+            if !seen.insert(function) {
+                continue;
+            }
+            let known = self.callees.entry(function).or_insert_with(|| {
+                read_function(function.value().raw()).ok().map(|read| Arc::new(read.model))
+            });
+            if let Some(model) = known.clone() {
+                pending.extend(self.named_by(&model));
+                reached.push(model);
+            }
+        }
+        reached
+    }
+
+    fn named_by(&self, function: &model::Function) -> Vec<Function> {
+        let bodies = function.context.globals.values().filter(|global| match &global.kind {
+            GlobalKind::Function(function) => function.body == HasBody::Yes,
+            GlobalKind::Variable(_) | GlobalKind::Alias { .. } | GlobalKind::IndirectFunction { .. } => false,
+        });
+        bodies.filter_map(|global| self.module.function(&global.name)).collect()
+    }
+}
+
+/// A contradiction in the terms of the module, with both derivations.
+fn explain(function: Function, read: &ReadFunction, why: &TypeError) -> Error {
+    let TypeError::Conflict { function: in_function, known, new, location, .. } = why;
+    let here = *in_function == read.model.name;
+    let instruction = |inst: Option<InstId>| inst.filter(|_| here).and_then(|inst| read.instruction(inst));
+    let last = new.first().and_then(|step| instruction(step.inst));
+    let at = last
+        .filter(|instruction| !instruction.debug_location().is_null())
+        .map_or(function.value(), Instruction::value);
+    let mut error = Error::program(at, format!("types contradict each other: {why}"));
+    if let Some(location) = location.as_ref().filter(|_| !here) {
+        error = error.note(format!("at {location}"));
+    }
+    for (title, steps) in [("it is known", known), ("it is said", new)] {
+        for (position, step) in steps.iter().take(8).enumerate() {
+            let place = instruction(step.inst).and_then(Instruction::source_place);
+            let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
+            error = error.note(match position {
+                0 => format!("{title}: {}{place}", sentence(step)),
+                _ => format!("  since {}{place}", sentence(step)),
+            });
+        }
+    }
+    error.help(why.help())
+}
+
+fn sentence(step: &Step) -> String {
+    format!("{} is {}: {}", step.value, step.kind, step.reason)
+}
