@@ -1,0 +1,114 @@
+//! The activity that plans of forward-mode derivatives rest on.
+
+use std::rc::Rc;
+
+use enzyme::activity::{ArgumentActivity, Callees, Carries};
+use enzyme::model::{InstId, Module, ValueId};
+use enzyme::plan::{self, ForwardPlan, ForwardStep, ResultCarries};
+use enzyme::types::TypeTree;
+
+use super::Verdicts;
+use crate::execution::{ACTIVITIES, ENTRY};
+
+/// Plans of forward-mode derivatives, function by function.
+pub(crate) struct ForwardPlans<'m> {
+    module: &'m Module,
+    /// Whether there was a plan for the entry function.
+    pub(crate) planned: bool,
+}
+
+/// What is known of a function as it is called in one way.
+#[derive(Clone)]
+pub(crate) enum Scope {
+    /// Its derivative is planned.
+    Planned { function: usize, plan: Rc<ForwardPlan> },
+    /// It is called as it is: nothing in it carries a derivative.
+    Plain,
+    /// Something stands in the way, and so nothing is said.
+    Silent,
+}
+
+impl<'m> ForwardPlans<'m> {
+    pub(crate) fn new(module: &'m Module) -> Self {
+        Self { module, planned: false }
+    }
+
+    fn plan(&self, function: usize, arguments: &[ArgumentActivity], result: ResultCarries) -> Scope {
+        match plan::forward(&self.module.functions[function], arguments, result, &Anyone) {
+            Ok(plan) => Scope::Planned { function, plan: Rc::new(plan) },
+            Err(_) => Scope::Silent,
+        }
+    }
+}
+
+/// Functions that may do anything.
+struct Anyone;
+
+impl Callees for Anyone {
+    fn reads_variables(&self, _: &str) -> bool {
+        true
+    }
+    fn has_effects(&self, _: &str) -> bool {
+        true
+    }
+}
+
+impl Verdicts for ForwardPlans<'_> {
+    type Scope = Scope;
+
+    fn entry(&mut self) -> Scope {
+        let index = self.module.functions.iter().position(|function| function.name == ENTRY);
+        let scope = index.map(|index| self.plan(index, &ACTIVITIES, ResultCarries::Derivative));
+        self.planned = matches!(scope, Some(Scope::Planned { .. }));
+        scope.unwrap_or(Scope::Silent)
+    }
+
+    fn callee(&mut self, caller: &Scope, call: InstId, function: usize) -> Scope {
+        match caller {
+            Scope::Planned { plan, .. } => match &plan.steps[call] {
+                ForwardStep::Call(derived) => self.plan(function, &derived.arguments, derived.result),
+                ForwardStep::Keep
+                | ForwardStep::Scalar(_)
+                | ForwardStep::Mirror { .. }
+                | ForwardStep::ClearShadow
+                | ForwardStep::Return => Scope::Plain,
+            },
+            Scope::Plain => Scope::Plain,
+            Scope::Silent => Scope::Silent,
+        }
+    }
+
+    fn inactive_value(&self, scope: &Scope, value: ValueId) -> bool {
+        match scope {
+            Scope::Planned { plan, .. } => match plan.carries[value] {
+                Carries::Nothing | Carries::MemoryBits | Carries::Address => true,
+                Carries::Derivative | Carries::Lost => false,
+            },
+            Scope::Plain => true,
+            Scope::Silent => false,
+        }
+    }
+
+    fn inactive_instruction(&self, scope: &Scope, inst: InstId) -> bool {
+        match scope {
+            Scope::Planned { function, plan } => {
+                // A step that returns a result as it is, or copies into memory without a shadow, is the caller's word.
+                let result = self.module.functions[*function].insts[inst].result;
+                match &plan.steps[inst] {
+                    ForwardStep::Keep => result.is_none_or(|result| self.inactive_value(scope, result)),
+                    ForwardStep::Scalar(_)
+                    | ForwardStep::Mirror { .. }
+                    | ForwardStep::ClearShadow
+                    | ForwardStep::Call(_)
+                    | ForwardStep::Return => false,
+                }
+            }
+            Scope::Plain => true,
+            Scope::Silent => false,
+        }
+    }
+
+    fn types(&self, _: &Scope, _: ValueId) -> TypeTree {
+        TypeTree::unknown()
+    }
+}
