@@ -1181,3 +1181,21 @@ fn a_large_table_costs_nothing() {
     };
     assert_eq!(visits(4), visits(20_000));
 }
+
+#[test]
+fn a_long_list_that_escapes_does_not_exhaust_the_stack() {
+    let links = 3000;
+    let mut text = String::from("declare void @keep(ptr)\ndefine double @f(double %x) {\n");
+    for index in 0..=links {
+        text += &format!("  %n{index} = alloca [2 x ptr]\n");
+    }
+    for index in 0..links {
+        text += &format!("  store ptr %n{}, ptr %n{index}\n", index + 1);
+    }
+    text += &format!(
+        "  store double %x, ptr %n{links}\n  call void @keep(ptr %n0)\n  %v = load double, ptr %n7\n  ret double %v\n}}\n"
+    );
+    let case = analyse(&text, &[A::Out], R::Active);
+    case.expect_active(&["n0", "n7", "v"]);
+    assert!(case.activity.visits() < 100 * links, "{} visits", case.activity.visits());
+}

@@ -304,6 +304,10 @@ impl Solver<'_> {
     /// Adds regions to a cell; whether it grew.
     fn grow(&mut self, cell: usize, more: &[RegionId]) -> bool {
         let cell = self.regions.canonical(cell);
+        if let Some(given) = self.given_away(cell, more) {
+            self.merge(given);
+        }
+        let cell = self.regions.canonical(cell);
         let mut set = self.regions.cell_set(cell);
         let before = set.len();
         if self.is_sealed(cell) && before > 0 {
@@ -317,39 +321,38 @@ impl Solver<'_> {
         }
         self.regions.points_to[cell] = set.clone();
         self.wake(cell);
-        self.give_away(cell, &set);
-        self.keep_small(&set);
+        if let Some(many) = self.too_many(&set) {
+            self.merge(many);
+        }
         true
     }
 
+    /// The regions that become one when these addresses get into a cell because others can read them there.
+    ///
     /// What functions without a body keep the address of is from then on a part of what they keep: whichever of it they
     /// are given, they can read and write all of it. So is what a variable holds the address of, which other functions,
     /// and other calls of this one, find there.
-    fn give_away(&mut self, cell: usize, set: &[RegionId]) {
-        let Some(kept) = self.regions.find(Region::Kept) else { return };
-        let holder = self.regions.region_of(cell);
-        let is_variable =
-            holder.is_some_and(|holder| matches!(self.regions.kind(holder), Region::Variable(_)));
-        if holder == Some(kept) || is_variable {
-            let given = set.iter().copied().filter(|region| self.is_plain(*region));
-            let with_kept: Vec<RegionId> = std::iter::once(kept).chain(given).collect();
-            self.merge(&with_kept);
+    fn given_away(&self, cell: usize, addresses: &[RegionId]) -> Option<Vec<RegionId>> {
+        let kept = self.regions.find(Region::Kept)?;
+        let holder = self.regions.region_of(cell)?;
+        if holder != kept && !matches!(self.regions.kind(holder), Region::Variable(_)) {
+            return None;
         }
+        let given = addresses.iter().map(|&region| self.regions.representative(region));
+        let all: Vec<RegionId> =
+            std::iter::once(kept).chain(given.filter(|region| self.is_plain(*region))).collect();
+        (all.len() > 1).then_some(all)
     }
 
-    /// Makes one region of many: of those that the function makes and of variables, if that is enough. What callers
-    /// hand over keeps apart, because it is active or constant by their word.
-    fn keep_small(&mut self, set: &[RegionId]) {
+    /// The regions that become one because there are too many for one address: those that the function makes and
+    /// variables, if that is enough. What callers hand over keeps apart, because it is active or constant by their word.
+    fn too_many(&self, set: &[RegionId]) -> Option<Vec<RegionId>> {
         if set.len() <= MOST_REGIONS {
-            return;
+            return None;
         }
         let (common, special): (Vec<RegionId>, Vec<RegionId>) =
             set.iter().copied().partition(|region| self.is_plain(*region));
-        if special.len() < MOST_REGIONS {
-            self.merge(&common);
-        } else {
-            self.merge(set);
-        }
+        Some(if special.len() < MOST_REGIONS { common } else { set.to_vec() })
     }
 
     fn is_plain(&self, region: RegionId) -> bool {
@@ -377,32 +380,44 @@ impl Solver<'_> {
         }
     }
 
-    /// Makes one region of several: the first stands for them all.
-    fn merge(&mut self, set: &[RegionId]) {
-        let Some((&first, rest)) = set.split_first().filter(|(_, rest)| !rest.is_empty()) else { return };
-        self.sealed = self.sealed.filter(|fixed| !set.contains(fixed));
-        let target = self.regions.contents_cell(first);
-        let before = self.regions.points_to[target].clone();
+    /// Makes one region of several: the first stands for them all. That may give it so many addresses, or let others
+    /// read so many, that further regions become one.
+    fn merge(&mut self, set: Vec<RegionId>) {
+        let mut next = Some(set);
+        while let Some(set) = next.take().filter(|set| set.len() > 1) {
+            let first = set[0];
+            let grew = self.merge_into(first, &set[1..]);
+            let cell = self.regions.contents_cell(first);
+            let contents = self.regions.cell_set(cell);
+            if grew {
+                self.wake(cell);
+                next = self.given_away(cell, &contents).or_else(|| self.too_many(&contents));
+            }
+        }
+    }
+
+    /// Makes regions a part of another; whether there are addresses in it that were not there before.
+    fn merge_into(&mut self, target: RegionId, regions: &[RegionId]) -> bool {
+        let into = self.regions.contents_cell(target);
+        self.sealed = self.sealed.filter(|fixed| *fixed != target && !regions.contains(fixed));
+        let before = self.regions.points_to[into].clone();
         let mut contents = before.clone();
-        for &region in rest {
+        for &region in regions.iter().filter(|region| **region != target) {
             let cell = self.regions.contents_cell(region);
-            let moved = std::mem::take(&mut self.regions.points_to[cell]);
-            contents.extend(moved);
-            self.regions.merged_into[region.index()] = first;
+            contents.append(&mut self.regions.points_to[cell]);
+            self.regions.merged_into[region.index()] = target;
             // What went by the memory of one of them goes by that of all from now on.
             for index in std::mem::take(&mut self.dependents[cell]) {
-                self.depend(target, index);
+                self.depend(into, index);
                 self.enqueue(index);
             }
         }
-        self.regions.points_to[target] = contents;
-        let contents = self.regions.cell_set(target);
-        self.regions.points_to[target] = contents.clone();
-        if contents.iter().any(|region| !before.contains(region)) {
-            self.wake(target);
-            self.give_away(target, &contents);
-        }
-        self.keep_small(&contents);
+        self.regions.points_to[into] = contents;
+        let contents = self.regions.cell_set(into);
+        let known: Set = before.iter().map(|&region| self.regions.representative(region)).collect();
+        let grew = contents.iter().any(|region| !known.contains(region));
+        self.regions.points_to[into] = contents;
+        grew
     }
 }
 
