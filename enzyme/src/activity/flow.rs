@@ -98,6 +98,12 @@ impl Flow<'_> {
                 .is_some_and(|global| is_variable(&self.function.context.globals[global].kind));
             if variable {
                 self.carries[value] = Carries::Derivative;
+            } else if let ValueDefinition::Constant(constant) = self.function.values[value].definition
+                && names_variable(self.function, constant)
+            {
+                // An address in a variable, as a number; a pointer made of it has no shadow that is known.
+                let is_pointer = self.function.type_of(value).is_pointer();
+                self.carries[value] = if is_pointer { Carries::Lost } else { Carries::Address };
             }
         }
     }
@@ -293,6 +299,21 @@ fn base_of_constant(function: &Function, constant: ConstantId) -> Option<GlobalI
             _ => None,
         },
         _ => None,
+    }
+}
+
+/// Whether a constant is computed from the address of a variable as a number.
+fn names_variable(function: &Function, constant: ConstantId) -> bool {
+    match &function.context.constant(constant).kind {
+        ConstantKind::Expression(expression) => match &expression.opcode {
+            Opcode::Cast { op: CastOp::PointerToInteger | CastOp::PointerToAddress, .. } => {
+                base_of_constant(function, expression.operands[0])
+                    .is_some_and(|global| is_variable(&function.context.globals[global].kind))
+                    || names_variable(function, expression.operands[0])
+            }
+            _ => expression.operands.iter().any(|&operand| names_variable(function, operand)),
+        },
+        _ => false,
     }
 }
 

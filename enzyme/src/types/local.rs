@@ -121,6 +121,12 @@ impl<'a> Local<'a> {
         self.state.trees[self.node(value).0].clone()
     }
 
+    /// What a value was shown to be. That an integer is too narrow for anything else does not show that it is a number:
+    /// it may be one byte of a float that is copied byte by byte.
+    pub(super) fn shown(&self, value: ValueId) -> TypeTree {
+        self.state.trees[self.node(value).0].clone()
+    }
+
     fn is_narrow_integer(&self, value: ValueId) -> bool {
         let undefined =
             matches!(self.function.as_constant(value), Some(ConstantKind::Undef | ConstantKind::Poison));
@@ -202,7 +208,11 @@ impl<'a> Local<'a> {
             ValueDefinition::Metadata(_) | ValueDefinition::InlineAsm(_) => true,
             ValueDefinition::Parameter(_) | ValueDefinition::Instruction(_) => false,
         };
-        if is_plain_constant || self.is_narrow_integer(value) || self.function.type_of(value).is_void() {
+        if is_plain_constant || self.function.type_of(value).is_void() {
+            return;
+        }
+        // A part of a float or an address is neither.
+        if self.is_narrow_integer(value) && tree.first_kind() != Some(Kind::Integer) {
             return;
         }
         if self.options.strict_aliasing == StrictAliasing::No && !self.holds_always(value, because) {

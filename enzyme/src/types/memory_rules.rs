@@ -39,7 +39,7 @@ impl Local<'_> {
         let (Some(result), pointer) = (data.result, data.operands[0]) else { return };
         // An empty structure has no bytes that could say anything.
         let size = self.size(result);
-        let value = self.window(&self.tree(result).without_anything(), 0, Some(size), 0);
+        let value = self.window(&self.shown(result).without_anything(), 0, Some(size), 0);
         let memory = TypeTree::pointer_to(&value, self.limits());
         self.learn(pointer, memory, Because::new(inst, "what is loaded from it is used as such"));
         let loaded = self.loaded(&self.tree(pointer), size);
@@ -59,7 +59,7 @@ impl Local<'_> {
         }
         let size = self.size(value);
         let stored =
-            self.window(&self.tree(value).without_anything(), 0, Some(size), 0).at_zero(self.limits());
+            self.window(&self.shown(value).without_anything(), 0, Some(size), 0).at_zero(self.limits());
         let memory = TypeTree::pointer_to(&stored, self.limits());
         self.learn(pointer, memory, Because::new(inst, "such is stored to it"));
         let held = self.loaded(&self.tree(pointer).without_anything(), size);

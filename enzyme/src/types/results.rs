@@ -106,14 +106,20 @@ impl<'a> FunctionTypes<'a> {
         self.id
     }
 
-    /// What is known of a value.
+    /// What a value was shown to be.
     pub fn of(&self, value: ValueId) -> TypeTree {
+        self.state.trees.get(self.node(value).0).cloned().unwrap_or_default()
+    }
+
+    /// What listings say of a value: an integer too narrow for a float or an address is called an integer, although it
+    /// may be one byte of such.
+    pub fn called(&self, value: ValueId) -> TypeTree {
         let undefined =
             matches!(self.function.as_constant(value), Some(ConstantKind::Undef | ConstantKind::Poison));
         if !undefined && matches!(self.function.type_of(value), Type::Integer { bits } if *bits < 16) {
             return TypeTree::of(Kind::Integer);
         }
-        self.state.trees.get(self.node(value).0).cloned().unwrap_or_default()
+        self.of(value)
     }
 
     /// All of it, to be kept.

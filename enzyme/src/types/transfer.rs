@@ -8,7 +8,7 @@ use super::kind::Kind;
 use super::local::Local;
 use super::reasons::Because;
 use super::tree::{EVERY, TypeTree};
-use crate::model::{CastOp, ConstantKind, InstId, IntBinaryOp, Opcode, ValueId};
+use crate::model::{CastOp, ConstantKind, InstId, IntBinaryOp, Opcode, Type, ValueId};
 
 impl Local<'_> {
     /// Applies the rule of an instruction.
@@ -85,6 +85,10 @@ impl Local<'_> {
         if let Some(result) = data.result {
             self.learn_kind(result, Kind::Integer, Because::new(inst, "the outcome of a comparison"));
         }
+        if let Opcode::FloatCompare { .. } = data.opcode {
+            self.floats(inst);
+            return;
+        }
         for (to, from) in [(left, right), (right, left)] {
             match self.tree(from).first_kind() {
                 None | Some(Kind::Anything) => {}
@@ -145,11 +149,19 @@ impl Local<'_> {
     }
 
     fn zero_extend(&mut self, inst: InstId, operand: ValueId, result: ValueId) {
-        let is_flag =
-            self.facts.layout.size_in_bits(&self.function.context, self.function.values[operand].ty) == 1
-                || matches!(self.function.type_of(operand), crate::model::Type::Vector { element, .. }
-                if matches!(self.function.ty(*element), crate::model::Type::Integer { bits: 1 }));
-        let tree = if is_flag { TypeTree::of(Kind::Anything) } else { self.tree(operand) };
+        let is_flag = match self.function.type_of(operand) {
+            Type::Integer { bits } => *bits == 1,
+            Type::Vector { element, .. } => matches!(self.function.ty(*element), Type::Integer { bits: 1 }),
+            _ => false,
+        };
+        let shown = self.shown(operand);
+        let tree = match (is_flag, shown.is_known()) {
+            (true, _) => TypeTree::of(Kind::Anything),
+            (false, true) => shown,
+            // A byte of something, perhaps: put together with others it may become a float again.
+            (false, false) if self.integer_uses.stays_integer(self.id, result) => self.tree(operand),
+            (false, false) => TypeTree::unknown(),
+        };
         let tree = self.settle_integer(result, tree);
         self.learn(result, tree, Because::new(inst, "the same number, widened"));
         self.learn(operand, self.tree(result), Because::new(inst, "widened, it is used as such"));

@@ -60,12 +60,12 @@ fn block(out: &mut String, types: &FunctionTypes<'_>, call: &CallTypes, text: &T
     }
     out.push('\n');
     for (parameter, text) in function.parameters.iter().zip(&text.parameters) {
-        let _ = writeln!(out, "{text}: {}", types.of(*parameter));
+        let _ = writeln!(out, "{text}: {}", types.called(*parameter));
     }
     for block in function.blocks.values() {
         let _ = writeln!(out, "{}", block.name.as_deref().unwrap_or_default());
         for &inst in &block.insts {
-            let tree = function.insts[inst].result.map(|result| types.of(result)).unwrap_or_default();
+            let tree = function.insts[inst].result.map(|result| types.called(result)).unwrap_or_default();
             let _ = writeln!(out, "{}: {tree}", text.insts[inst]);
         }
     }
