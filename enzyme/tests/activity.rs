@@ -644,6 +644,60 @@ fn calls_do_what_their_callees_do() {
 }
 
 #[test]
+fn what_a_callee_never_touches_is_constant() {
+    let case = analyse(
+        "define void @copy(ptr %from, ptr %idle, ptr %to) {
+           %p = load ptr, ptr %from
+           %v = load double, ptr %p
+           %q = load ptr, ptr %to
+           store double %v, ptr %q
+           ret void
+         }
+         define double @f(ptr %x) {
+           %a = alloca ptr
+           %b = alloca ptr
+           %c = alloca ptr
+           %number = alloca double
+           %result.cell = alloca double
+           %v = load double, ptr %x
+           store double %v, ptr %number
+           store ptr %x, ptr %a
+           store ptr %number, ptr %b
+           store ptr %result.cell, ptr %c
+           call void @copy(ptr %a, ptr %b, ptr %c)
+           %result = load double, ptr %result.cell
+           ret double %result
+         }",
+        &[A::Duplicated],
+        R::Active,
+    );
+    case.expect_active(&["a", "c", "result.cell", "result"]);
+    case.expect_constant(&["b", "number", "v"]);
+    let active: Vec<bool> = case.stores().iter().map(|store| store.is_active()).collect();
+    assert_eq!(active, [false, true, false, true]);
+}
+
+#[test]
+fn an_address_derived_from_one_that_is_marked_constant_is_constant() {
+    let case = analyse(
+        "define i64 @f(ptr %x) {
+           %marked = getelementptr i8, ptr %x, i64 8, !enzyme_inactive !0
+           %derived = getelementptr i8, ptr %marked, i64 8
+           %plain = getelementptr i8, ptr %x, i64 8
+           %a = load i64, ptr %derived
+           %b = load i64, ptr %plain
+           %r = add i64 %a, %b
+           ret i64 %r
+         }
+         !0 = !{}",
+        &[A::Duplicated],
+        R::Active,
+    );
+    case.expect_constant(&["marked", "derived", "a"]);
+    case.expect_active(&["plain", "b", "r"]);
+}
+
+#[test]
 fn a_callee_that_clears_active_memory_is_active() {
     let case = analyse(
         "define void @clear(ptr %at) {

@@ -102,7 +102,7 @@ impl Translation<'_> {
                     self.need(inst, Place::Value(address));
                     self.need(inst, Place::Reach(address));
                     self.compute(inst, &[address], Content::ADDRESSES);
-                    self.into_result(inst, Place::Reach(address), Content::ADDRESSES);
+                    self.flow_to_result(inst, Place::Reach(address), Content::ADDRESSES);
                 }
             }
         }
@@ -133,7 +133,7 @@ impl Translation<'_> {
                 self.overwrite(inst, Place::Behind(argument), Writer::Itself);
             }
         }
-        self.into_result(inst, Place::Hub(inst), Content::NUMBERS);
+        self.flow_to_result(inst, Place::Hub(inst), Content::NUMBERS);
     }
 
     fn hub(&mut self, inst: InstId) {
@@ -171,7 +171,7 @@ impl Translation<'_> {
             }
             self.flow(inst, Place::Value(argument), hub, Content::NUMBERS);
             if facts.returned {
-                self.into_result(inst, Place::Value(argument), Content::BOTH);
+                self.flow_to_result(inst, Place::Value(argument), Content::BOTH);
             }
             if !held.has_addresses() {
                 continue;
@@ -200,9 +200,9 @@ impl Translation<'_> {
             self.flow(inst, hub, kept, Content::BOTH);
         }
         if reach.reads_elsewhere {
-            self.into_result(inst, kept, Content::NUMBERS);
+            self.flow_to_result(inst, kept, Content::NUMBERS);
             if !call.result_is_new() {
-                self.into_result(inst, kept, Content::ADDRESSES);
+                self.flow_to_result(inst, kept, Content::ADDRESSES);
             }
         }
         self.unknown_result(inst, !arguments.is_empty());

@@ -276,7 +276,8 @@ impl Translation<'_> {
     /// Something moves, as far as both places can hold it.
     pub(super) fn flow(&mut self, inst: InstId, from: Place, to: Place, moves: Content) {
         let moves = moves & self.content_at(from) & self.content_at(to);
-        if !moves.is_nothing() && !(from == to && matches!(from, Place::Value(_))) {
+        let stays = from == to && matches!(from, Place::Value(_));
+        if !moves.is_nothing() && !stays {
             self.effects.flows.push(Flow { inst, from, to, moves });
         }
     }
@@ -369,7 +370,7 @@ impl Translation<'_> {
             }
             O::Load { .. } => {
                 self.need(inst, Place::Value(operand(0)));
-                self.into_result(inst, Place::Behind(operand(0)), Content::BOTH);
+                self.flow_to_result(inst, Place::Behind(operand(0)), Content::BOTH);
             }
             O::Store { .. } => {
                 self.write(inst, operand(1));
@@ -377,18 +378,18 @@ impl Translation<'_> {
             }
             O::CompareExchange(_) => {
                 self.write(inst, operand(0));
-                self.into_result(inst, Place::Behind(operand(0)), Content::BOTH);
+                self.flow_to_result(inst, Place::Behind(operand(0)), Content::BOTH);
                 self.flow(inst, Place::Value(operand(2)), Place::Behind(operand(0)), Content::BOTH);
             }
             O::AtomicReadModifyWrite(update) => self.atomic_update(inst, update.op),
             O::VaArg => {
                 self.need(inst, Place::Value(operand(0)));
                 let unknown = self.region(Region::Unknown);
-                self.into_result(inst, Place::Region(unknown), Content::BOTH);
+                self.flow_to_result(inst, Place::Region(unknown), Content::BOTH);
             }
             O::LandingPad { .. } | O::CatchPad | O::CleanupPad => {
                 let kept = self.region(Region::Kept);
-                self.into_result(inst, Place::Region(kept), Content::BOTH);
+                self.flow_to_result(inst, Place::Region(kept), Content::BOTH);
             }
             O::Resume => {
                 let kept = self.region(Region::Kept);
@@ -417,12 +418,12 @@ impl Translation<'_> {
     /// The result is made of these operands.
     pub(super) fn compute(&mut self, inst: InstId, operands: &[ValueId], moves: Content) {
         for &operand in operands {
-            self.into_result(inst, Place::Value(operand), moves);
+            self.flow_to_result(inst, Place::Value(operand), moves);
         }
     }
 
     /// Something goes into the result, if there is one.
-    pub(super) fn into_result(&mut self, inst: InstId, from: Place, moves: Content) {
+    pub(super) fn flow_to_result(&mut self, inst: InstId, from: Place, moves: Content) {
         if let Some(result) = self.function.insts[inst].result {
             self.flow(inst, from, Place::Value(result), moves);
         }
@@ -442,7 +443,7 @@ impl Translation<'_> {
         let (address, value) = (operands[0], operands[1]);
         let memory = Place::Behind(address);
         self.write(inst, address);
-        self.into_result(inst, memory, Content::BOTH);
+        self.flow_to_result(inst, memory, Content::BOTH);
         self.flow(inst, Place::Value(value), memory, Content::BOTH);
         let held = self.function.insts[inst].result.map_or(Content::BOTH, |result| self.content(result));
         match op {
