@@ -989,6 +989,24 @@ fn library_functions_that_carry_nothing_are_constant() {
 }
 
 #[test]
+fn a_library_function_that_takes_no_floats_is_another_when_it_does() {
+    let case = analyse(
+        "declare double @times(double, double)
+         declare i64 @wait(ptr)
+         define double @f(double %x) {
+           %w = call i64 @wait(ptr null)
+           %r = call double @times(double %x, double 2.0)
+           ret double %r
+         }",
+        &[A::Out],
+        R::Active,
+    );
+    case.expect_active(&["r"]);
+    let known = Verdict::Constant(ConstantBecause::KnownFunction);
+    assert_eq!(case.calls(), [known, Verdict::Active(ActiveBecause::MovesNumber)]);
+}
+
+#[test]
 fn a_function_of_the_user_with_the_name_of_a_library_function_is_the_users() {
     let case = analyse(
         "define double @time(double %t) {

@@ -100,7 +100,17 @@ impl Translation<'_> {
         let has_body = self.whole.program.find(name).is_some();
         // A function with a body is the user's own when its name is C's; those of the C++ and Rust libraries come with
         // their bodies.
-        if has_body { inactive::is_inactive_mangled(name) } else { inactive::is_inactive(name) }
+        if has_body {
+            return inactive::is_inactive_mangled(name);
+        }
+        inactive::is_inactive(name) && !(inactive::is_without_floats(name) && self.passes_floats(inst))
+    }
+
+    /// Whether a call takes or gives floats by value.
+    fn passes_floats(&self, inst: InstId) -> bool {
+        let data = &self.function.insts[inst];
+        let mut values = data.arguments().iter().chain(&data.result);
+        values.any(|&value| self.function.type_of(value).is_float())
     }
 
     /// What a value can hold, and where it points if that needs no instruction.

@@ -451,3 +451,6 @@ pub(super) const SIZES: &[&str] = &[
 /// Streams.
 pub(super) const GLOBALS: &[&str] =
     &["__stderrp", "__stdinp", "__stdoutp", "environ", "errno", "stderr", "stdin", "stdout"];
+
+/// Functions for strings and calendars that return floats.
+pub(super) const RETURNING_FLOATS: &[&str] = &["atof", "difftime", "strtod", "strtof", "strtold"];

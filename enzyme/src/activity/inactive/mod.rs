@@ -31,6 +31,13 @@ pub fn is_inactive(name: &str) -> bool {
         || is_inactive_mangled(name)
 }
 
+/// Whether a library function is known to take no float by value and to return none: one that does is another function
+/// of the same name.
+pub fn is_without_floats(name: &str) -> bool {
+    let tables = [c::FILES, c::PROCESS, c::TIME, c::STRINGS, c::SIZES];
+    tables.iter().any(|table| table.binary_search(&name).is_ok()) && !c::RETURNING_FLOATS.contains(&name)
+}
+
 /// Whether a library function whose body may be at hand, too, is known to be inactive: one of the C++ or Rust library,
 /// whose bodies come with the program, or one that stands for a statement to the analysis.
 pub fn is_inactive_mangled(name: &str) -> bool {
@@ -84,6 +91,16 @@ mod tests {
         }
         for name in ["sin", "memcpy", "malloc", "scanf", "fread", "__cxa_begin_catch", "qsort", "realloc"] {
             assert!(!is_inactive(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_deals_in_floats_is_told_from_what_does_not() {
+        for name in ["times", "select", "wait", "strlen"] {
+            assert!(is_inactive(name) && is_without_floats(name), "{name}");
+        }
+        for name in ["strtod", "difftime", "isnan", "printf", "drand48"] {
+            assert!(is_inactive(name) && !is_without_floats(name), "{name}");
         }
     }
 
