@@ -8,10 +8,11 @@ use enzyme::model::{
     GlobalVariable, HasBody, Linkage, Signature, ThreadLocalModel, UnnamedAddress, Visibility,
 };
 use inkwell::llvm_sys::core::*;
-use inkwell::llvm_sys::prelude::LLVMValueRef;
+use inkwell::llvm_sys::prelude::{LLVMModuleRef, LLVMValueRef};
 use inkwell::llvm_sys::{
     LLVMDLLStorageClass, LLVMLinkage, LLVMThreadLocalMode, LLVMUnnamedAddr, LLVMVisibility,
 };
+use rustc_hash::FxHashMap;
 
 use super::attributes::AttributeOwner;
 use super::shim::{self, ValueClass};
@@ -106,16 +107,32 @@ impl Reader {
         })
     }
 
-    /// The name of a symbol; those without are numbered in the order they are met.
+    /// The name of a symbol; those without have the number that LLVM prints, so that it is the same in all functions.
     fn global_name(&mut self, raw: LLVMValueRef) -> String {
         let name = Value(raw).name();
         if !name.is_empty() {
             return name;
         }
-        let number = self.unnamed_globals;
-        self.unnamed_globals += 1;
-        number.to_string()
+        let numbers =
+            self.unnamed_globals.get_or_insert_with(|| number_unnamed(llvm!(LLVMGetGlobalParent(raw))));
+        numbers.get(&raw).map_or_else(String::new, u32::to_string)
     }
+}
+
+/// The symbols of a module without a name, with the numbers that stand for one: variables, aliases, resolvers, functions.
+fn number_unnamed(module: LLVMModuleRef) -> FxHashMap<LLVMValueRef, u32> {
+    let present = |symbol: LLVMValueRef| (!symbol.is_null()).then_some(symbol);
+    let follow = |first: LLVMValueRef, next: fn(LLVMValueRef) -> LLVMValueRef| {
+        std::iter::successors(present(first), move |symbol| present(next(*symbol)))
+    };
+    let variables = follow(llvm!(LLVMGetFirstGlobal(module)), |symbol| llvm!(LLVMGetNextGlobal(symbol)));
+    let aliases =
+        follow(llvm!(LLVMGetFirstGlobalAlias(module)), |symbol| llvm!(LLVMGetNextGlobalAlias(symbol)));
+    let resolvers =
+        follow(llvm!(LLVMGetFirstGlobalIFunc(module)), |symbol| llvm!(LLVMGetNextGlobalIFunc(symbol)));
+    let functions = follow(llvm!(LLVMGetFirstFunction(module)), |symbol| llvm!(LLVMGetNextFunction(symbol)));
+    let all = variables.chain(aliases).chain(resolvers).chain(functions);
+    all.filter(|symbol| Value(*symbol).name().is_empty()).zip(0..).collect()
 }
 
 /// How a symbol is linked.

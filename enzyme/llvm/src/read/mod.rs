@@ -91,7 +91,8 @@ struct Reader {
     function: model::Function,
     types: TypeReader,
     metadata_kinds: Vec<String>,
-    unnamed_globals: u32,
+    /// The numbers of symbols without a name, once one is met.
+    unnamed_globals: Option<FxHashMap<LLVMValueRef, u32>>,
     /// Symbols whose contents have not been read yet.
     hollow_globals: VecDeque<(LLVMValueRef, GlobalId)>,
 
@@ -119,7 +120,7 @@ impl Reader {
             function: model::Function::new(function.name(), context, function_type),
             types,
             metadata_kinds: shim::metadata_kinds(function.function_type().context()),
-            unnamed_globals: 0,
+            unnamed_globals: None,
             hollow_globals: VecDeque::new(),
             known_values: FxHashMap::default(),
             known_blocks: FxHashMap::default(),

@@ -60,3 +60,20 @@ fn a_root_without_a_body_leads_nowhere() {
     let read = read_program(parsed.module, [root]).expect("nothing to read");
     assert!(read.program.is_empty());
 }
+
+#[test]
+fn symbols_without_a_name_are_told_apart_in_all_functions() {
+    let parsed = Parsed::new(
+        "@0 = constant double 1.0\n@1 = global double 2.0\n\
+         define double @f() {\n  %x = load double, ptr @1\n  call void @2()\n  ret double %x\n}\n\
+         define void @2() {\n  %x = load double, ptr @0\n  ret void\n}",
+    );
+    let names = |function: &str| -> Vec<String> {
+        let read = parsed.read(function);
+        read.model.context.globals.values().map(|global| global.name.clone()).collect()
+    };
+    assert_eq!(names("f"), ["1", "2"]);
+    let unnamed = parsed.module.functions().find(|function| function.name().is_empty()).expect("a function");
+    let read = crate::read::read_function(unnamed.0).expect("readable").model;
+    assert_eq!(read.context.globals.values().map(|global| global.name.as_str()).collect::<Vec<_>>(), ["0"]);
+}
