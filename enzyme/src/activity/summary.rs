@@ -1,7 +1,7 @@
 //! What a call of a function does, without looking into it again: what can flow from where its caller sees it to where
 //! its caller sees it. It does not depend on which arguments are active, so that there is one for each function.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use cranelift_entity::SecondaryMap;
@@ -67,7 +67,13 @@ pub(super) fn summarise_all(
                 whole.summaries[function] = Some(Rc::default());
             }
         }
-        let mut pending: std::collections::VecDeque<FunctionId> = component.iter().copied().collect();
+        let mut callers: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
+        for &caller in component.iter().filter(|_| circle) {
+            for &callee in &callees[caller] {
+                callers.entry(callee).or_default().push(caller);
+            }
+        }
+        let mut pending: VecDeque<FunctionId> = component.iter().copied().collect();
         let mut queued: FxHashSet<FunctionId> = component.iter().copied().collect();
         while let Some(function) = pending.pop_front() {
             queued.remove(&function);
@@ -78,7 +84,7 @@ pub(super) fn summarise_all(
             if !(changed && circle) {
                 continue;
             }
-            for &caller in component.iter().filter(|&&caller| callees[caller].contains(&function)) {
+            for &caller in callers.get(&function).into_iter().flatten() {
                 if queued.insert(caller) {
                     pending.push_back(caller);
                 }
