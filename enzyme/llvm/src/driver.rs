@@ -12,6 +12,7 @@ use crate::frontend::{self, EntryPoint, Request};
 use crate::ir::{Function, Instruction, Module};
 use crate::options::Options;
 use crate::read::{ReadFunction, read_function};
+use crate::report::prepared_types;
 use crate::rollback::Rollback;
 use crate::stage::{Stage, during};
 use crate::types::Types;
@@ -164,6 +165,9 @@ impl<'a> Factory<'a> {
                 return Err(vec![error]);
             }
         };
+        if self.options.print_type {
+            eprint!("{}", prepared_types(&name, &prepared, &types));
+        }
         let callees = ModuleCallees { module: self.module };
         let unknown_types =
             if self.options.loose_types { UnknownTypes::AreIntegers } else { UnknownTypes::AreErrors };

@@ -190,7 +190,7 @@ options! {
     /// Print each derivative once it is made
     print: Bool = false, "enzyme-print", Works;
     /// Print what type analysis found
-    print_type: Bool = false, "enzyme-print-type", Accepted;
+    print_type: Bool = false, "enzyme-print-type", Works;
     /// Print what activity analysis found
     print_activity: Bool = false, "enzyme-print-activity", Accepted;
     /// Print what costs time and memory: values that are cached, and why

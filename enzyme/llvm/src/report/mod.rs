@@ -7,8 +7,9 @@ mod activity;
 mod options;
 mod types;
 
-use enzyme::model::{InstId, SecondaryMap};
+use enzyme::model::{self, InstId, SecondaryMap};
 use enzyme::program::FunctionId;
+use enzyme::types::ValueTypes;
 
 use crate::error::Error;
 use crate::ffi::{self, Printed};
@@ -16,6 +17,7 @@ use crate::ir::{Function, Module};
 use crate::options::Options;
 use crate::read::{ReadProgram, read_program};
 use crate::stage::{Stage, during};
+use crate::write::Prepared;
 
 /// What an analysis says of the functions that the options name, of one function only if one is given.
 pub(crate) fn report(
@@ -56,6 +58,16 @@ fn type_error(read: &ReadProgram, root: FunctionId, why: &enzyme::types::TypeErr
     Error::program(at.expect("the root was read from a function"), why.to_string()).help(why.help())
 }
 
+/// The types of a function as it is differentiated, for `-enzyme-print-type`.
+pub(crate) fn prepared_types(name: &str, prepared: &Prepared, types: &ValueTypes) -> String {
+    let function = &prepared.read.model;
+    let text = Text::of_function(prepared.function, function);
+    let parameters: Vec<String> =
+        function.parameters.iter().map(|parameter| format!("{}:{{}} ", types.of(*parameter))).collect();
+    let heading = format!("{name} - {{}} |{}\n", parameters.concat());
+    heading + &types::body(function, &text, |value| types.of(value).clone())
+}
+
 /// LLVM's own text of the parts of a function.
 struct Text {
     parameters: Vec<String>,
@@ -64,9 +76,15 @@ struct Text {
 
 impl Text {
     fn of(read: &ReadProgram, id: FunctionId) -> Text {
-        let function = &read.program[id];
-        let mut lines =
-            read.function(id).map_or_else(Vec::new, |origin| ffi::function_text(origin.value().raw()));
+        match read.function(id) {
+            Some(origin) => Text::of_function(origin, &read.program[id]),
+            None => Text { parameters: Vec::new(), insts: SecondaryMap::new() },
+        }
+    }
+
+    /// The text of a function that was read into this model.
+    fn of_function(origin: Function, function: &model::Function) -> Text {
+        let mut lines = ffi::function_text(origin.value().raw());
         // The model numbers instructions in LLVM's order.
         let rest = lines.split_off(function.parameters.len().min(lines.len()));
         let mut insts = SecondaryMap::new();

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use enzyme::explain::types::{BarePointers, assumed_call};
-use enzyme::model::FloatType;
+use enzyme::model::{FloatType, Function, ValueId};
 use enzyme::program::FunctionId;
 use enzyme::types::{Analyser, CallTypes, ContextId, FunctionTypes, Kind, TypeTree};
 
@@ -59,16 +59,24 @@ fn block(out: &mut String, types: &FunctionTypes<'_>, call: &CallTypes, text: &T
         let _ = write!(out, "{tree}:{{{numbers}}} ");
     }
     out.push('\n');
+    *out += &body(function, text, |value| types.called(value));
+}
+
+/// A line for each parameter, block and instruction, with what is known of it.
+pub(super) fn body(function: &Function, text: &Text, of: impl Fn(ValueId) -> TypeTree) -> String {
+    let mut out = String::new();
     for (parameter, text) in function.parameters.iter().zip(&text.parameters) {
-        let _ = writeln!(out, "{text}: {}", types.called(*parameter));
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "{text}: {}", of(*parameter));
     }
     for block in function.blocks.values() {
         let _ = writeln!(out, "{}", block.name.as_deref().unwrap_or_default());
         for &inst in &block.insts {
-            let tree = function.insts[inst].result.map(|result| types.called(result)).unwrap_or_default();
+            let tree = function.insts[inst].result.map(&of).unwrap_or_default();
             let _ = writeln!(out, "{}: {tree}", text.insts[inst]);
         }
     }
+    out
 }
 
 /// What is known at a call, in the order in which contexts are printed: by the result, then by argument.
