@@ -307,13 +307,51 @@ impl Function {
         labels
     }
 
-    /// How the text form would write a value without a name: `%x`, `@g`; for messages.
+    /// How the text form writes a value: `%x`, `%3`, `@g`, `i64 5`; for messages.
     pub fn display_name(&self, value: ValueId) -> String {
-        match (&self.values[value].name, &self.values[value].definition) {
-            (Some(name), _) => format!("%{name}"),
-            (None, ValueDefinition::Global(global)) => format!("@{}", self.context.globals[*global].name),
-            (None, _) => value.to_string(),
+        let data = &self.values[value];
+        if let Some(name) = &data.name {
+            return format!("%{name}");
         }
+        match &data.definition {
+            ValueDefinition::Parameter(_) | ValueDefinition::Instruction(_) => {
+                format!("%{}", self.number_of(value))
+            }
+            ValueDefinition::Global(global) => format!("@{}", self.context.globals[*global].name),
+            ValueDefinition::Constant(constant) => match &self.context.constant(*constant).kind {
+                ConstantKind::Integer(number) => match number.as_i64() {
+                    Some(number) => number.to_string(),
+                    None => value.to_string(),
+                },
+                ConstantKind::Null => "null".to_owned(),
+                _ => value.to_string(),
+            },
+            ValueDefinition::Metadata(_) | ValueDefinition::InlineAsm(_) => value.to_string(),
+        }
+    }
+
+    /// The number that the text form gives to a value without a name: parameters, blocks and results share one count.
+    fn number_of(&self, value: ValueId) -> usize {
+        let unnamed = |other: &&ValueId| self.values[**other].name.is_none();
+        let mut next = 0;
+        for parameter in self.parameters.iter().filter(unnamed) {
+            if *parameter == value {
+                return next;
+            }
+            next += 1;
+        }
+        for block in self.blocks.values() {
+            next += usize::from(block.name.is_none());
+            for result in
+                block.insts.iter().filter_map(|inst| self.insts[*inst].result.as_ref()).filter(unnamed)
+            {
+                if *result == value {
+                    return next;
+                }
+                next += 1;
+            }
+        }
+        next
     }
 
     // Making.

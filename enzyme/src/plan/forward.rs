@@ -236,14 +236,16 @@ impl Planner<'_> {
     /// Whether an integer without a derivative, which goes where others have one, is the bits of a float; else it is
     /// its own shadow. Zero is both.
     fn is_constant_float(&self, inst: InstId, value: ValueId) -> Result<bool, Reason> {
-        let is_zero = match self.function.values[value].definition {
+        let suits_both = match self.function.values[value].definition {
             ValueDefinition::Constant(constant) => {
                 let context = &self.function.context;
-                is_null(self.function, value) || context.is_zero(constant)
+                is_null(self.function, value)
+                    || context.is_zero(constant)
+                    || is_no_ordinary_float(&context.constant(constant).kind)
             }
             _ => false,
         };
-        if is_zero || may_carry(self.function, self.function.values[value].ty) {
+        if suits_both || may_carry(self.function, self.function.values[value].ty) {
             return Ok(false);
         }
         let data = &self.function.insts[inst];
@@ -371,6 +373,24 @@ fn contents(function: &Function, ty: TypeId) -> Option<Kind> {
 /// Whether a value of this type is a pointer or holds one.
 fn reaches_memory(function: &Function, ty: TypeId) -> bool {
     holds(function, ty, &Type::is_pointer)
+}
+
+/// Whether the bits of an integer constant would be a subnormal number or no number at all as a float of its width: it
+/// is an integer then, as small ones are, negative ones too. Were it a float after all, a tangent of next to nothing
+/// beside it, or one of no number beside no number, would be no harm.
+fn is_no_ordinary_float(constant: &ConstantKind) -> bool {
+    let ConstantKind::Integer(number) = constant else { return false };
+    let (exponent, fraction) = match number.bits() {
+        32 => (0xff, 23),
+        64 => (0x7ff, 52),
+        _ => return false,
+    };
+    let bits = number.words().first().copied().unwrap_or(0);
+    match (bits >> fraction) & exponent {
+        0 => true,
+        all if all == exponent => bits & ((1 << fraction) - 1) != 0,
+        _ => false,
+    }
 }
 
 /// Whether a value without a shadow can stand for its own: nothing can be reached through it.
