@@ -48,7 +48,11 @@ impl FunctionMemory {
 
     /// The places of a node, moved.
     pub(super) fn places(&self, node: NodeId, shift: Shift) -> LocationSet {
-        self.graph.set(node).iter().map(|location| self.graph.resolve(location.shifted(shift))).collect()
+        let set = self.graph.set(node);
+        if shift == Shift::NONE && set.iter().all(|location| self.graph.resolve(location) == location) {
+            return set.clone();
+        }
+        set.iter().map(|location| self.graph.resolve(location.shifted(shift))).collect()
     }
 
     pub(super) fn escape(&self, object: ObjectId) -> Escape {

@@ -4,8 +4,9 @@
 //! call each other directly and through pointers, and recurse a little. The interpreter stops at the first access that
 //! no object allows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::rc::Rc;
 
 use enzyme::memory::{Alias, Escape, Memory, ObjectId, ObjectKind, Region};
 use enzyme::model::{
@@ -17,7 +18,7 @@ use enzyme::program::{FunctionId, Program};
 use crate::probe::program;
 
 /// How many programs are run.
-const PROGRAMS: u64 = 1500;
+const PROGRAMS: u64 = 150;
 
 #[test]
 fn what_runs_is_what_was_foretold() {
@@ -33,7 +34,7 @@ fn what_runs_is_what_was_foretold() {
             panic!("seed {seed}: {fault}\n{text}");
         }
     }
-    assert!(accesses > 20 * PROGRAMS, "the programs do something: {accesses} accesses");
+    assert!(accesses > 30 * PROGRAMS, "the programs do something: {accesses} accesses");
 }
 
 // Programs.
@@ -43,6 +44,16 @@ struct Generator {
     text: String,
     names: u32,
     depth: u32,
+    /// The function that is written.
+    current: u64,
+    recursion: Recursion,
+}
+
+/// Whether functions call those before them, too.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Recursion {
+    No,
+    Yes,
 }
 
 /// What can be used at a place: pointers, and integers below 4.
@@ -57,7 +68,14 @@ const FUNCTIONS: u64 = 3;
 
 impl Generator {
     fn new(seed: u64) -> Self {
-        Self { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, text: String::new(), names: 0, depth: 0 }
+        Self {
+            state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1,
+            text: String::new(),
+            names: 0,
+            depth: 0,
+            current: 0,
+            recursion: if seed.is_multiple_of(4) { Recursion::Yes } else { Recursion::No },
+        }
     }
 
     fn below(&mut self, bound: u64) -> u64 {
@@ -78,18 +96,25 @@ impl Generator {
 
     fn program(mut self) -> String {
         self.text +=
-            "@cell = global [4 x i64] zeroinitializer\n@table = constant [2 x ptr] [ptr @f1, ptr @f2]\n";
+            "@cell = global [16 x i64] zeroinitializer\n@table = constant [2 x ptr] [ptr @f1, ptr @f2]\n";
         for index in 0..FUNCTIONS {
+            self.current = index;
             let _ = writeln!(self.text, "define ptr @f{index}(ptr %p, ptr %q, i64 %n) {{\nentry:");
             let mut scope = Scope {
                 pointers: vec!["%p".to_owned(), "%q".to_owned(), "@cell".to_owned()],
                 indices: vec!["2".to_owned()],
                 block: "entry".to_owned(),
             };
-            let own = self.name();
-            self.line(&format!("{own} = alloca [4 x i64]"));
-            scope.pointers.push(own);
-            let count = 4 + self.below(14);
+            let [own, new] = [(); 2].map(|()| self.name());
+            self.line(&format!("{own} = alloca [16 x i64]"));
+            self.line(&format!("{new} = call ptr @malloc(i64 128)"));
+            scope.pointers.extend([own, new]);
+            // Recursion ends.
+            self.line("%stop = icmp eq i64 %n, 0");
+            self.line("br i1 %stop, label %enough, label %body");
+            self.text += "enough:\n  ret ptr %p\nbody:\n";
+            scope.block = "body".to_owned();
+            let count = 6 + self.below(16);
             self.statements(&mut scope, count);
             let result = self.pointer(&scope);
             self.line(&format!("ret ptr {result}"));
@@ -113,14 +138,16 @@ impl Generator {
             return base;
         }
         let place = self.name();
-        let (source, index) = match self.below(5) {
-            0 => ("i64", scope.indices[self.below(scope.indices.len() as u64) as usize].clone()),
-            1 => ("i8", (4 * self.below(6)).to_string()),
-            2 => ("i8", "-8".to_owned()),
+        let (source, index) = match self.below(24) {
+            0..=5 => ("i64", scope.indices[self.below(scope.indices.len() as u64) as usize].clone()),
+            6..=8 => ("i8", (4 * self.below(4)).to_string()),
+            9 => ("i8", "-8".to_owned()),
             _ => ("i64", self.below(3).to_string()),
         };
         self.line(&format!("{place} = getelementptr {source}, ptr {base}, i64 {index}"));
-        scope.pointers.push(place.clone());
+        if self.below(3) == 0 {
+            scope.pointers.push(place.clone());
+        }
         place
     }
 
@@ -133,17 +160,20 @@ impl Generator {
     fn statement(&mut self, scope: &mut Scope) {
         let result = self.name();
         match self.below(20) {
-            0 => self.line(&format!("{result} = alloca [4 x i64]")),
-            1 => self.line(&format!("{result} = call ptr @malloc(i64 32)")),
+            0 => self.line(&format!("{result} = alloca [16 x i64]")),
+            1 => self.line(&format!("{result} = call ptr @malloc(i64 128)")),
             2..=5 => {
                 let (value, place) = (self.pointer(scope), self.place(scope));
                 return self.line(&format!("store ptr {value}, ptr {place}"));
             }
             6..=8 => {
-                let place = self.place(scope);
-                self.line(&format!("{result} = load ptr, ptr {place}"));
+                let (place, instead) = (self.place(scope), self.pointer(scope));
+                let [loaded, is_null] = [(); 2].map(|()| self.name());
+                self.line(&format!("{loaded} = load ptr, ptr {place}"));
+                self.line(&format!("{is_null} = icmp eq ptr {loaded}, null"));
+                self.line(&format!("{result} = select i1 {is_null}, ptr {instead}, ptr {loaded}"));
             }
-            9 => {
+            9 if self.below(4) == 0 => {
                 let place = self.place(scope);
                 return self.line(&format!("store i64 {}, ptr {place}", self.names));
             }
@@ -156,7 +186,9 @@ impl Generator {
                     "call void @llvm.memcpy.p0.p0.i64(ptr {to}, ptr {from}, i64 {size}, i1 false)"
                 ));
             }
-            14 | 15 => self.call(scope, &result),
+            14 | 15 if self.recursion == Recursion::Yes || self.current + 1 < FUNCTIONS => {
+                self.call(scope, &result);
+            }
             16 | 17 if self.depth < 2 => self.branch(scope, &result),
             18 if self.depth < 2 => self.repeat(scope, &result),
             _ => {
@@ -196,15 +228,15 @@ impl Generator {
         let (one, other) = (self.pointer(scope), self.pointer(scope));
         let less = self.name();
         self.line(&format!("{less} = sub i64 %n, 1"));
-        let callee = match self.below(4) {
-            0 => {
-                let [place, callee] = [(); 2].map(|()| self.name());
-                let index = self.below(2);
-                self.line(&format!("{place} = getelementptr ptr, ptr @table, i64 {index}"));
-                self.line(&format!("{callee} = load ptr, ptr {place}"));
-                callee
-            }
-            _ => format!("@f{}", self.below(FUNCTIONS)),
+        let first = if self.recursion == Recursion::Yes { 0 } else { self.current + 1 };
+        let callee = if first <= 1 && self.below(4) == 0 {
+            let [place, callee] = [(); 2].map(|()| self.name());
+            let index = self.below(2);
+            self.line(&format!("{place} = getelementptr ptr, ptr @table, i64 {index}"));
+            self.line(&format!("{callee} = load ptr, ptr {place}"));
+            callee
+        } else {
+            format!("@f{}", first + self.below(FUNCTIONS - first))
         };
         self.line(&format!("{result} = call ptr {callee}(ptr {one}, ptr {other}, i64 {less})"));
     }
@@ -286,19 +318,29 @@ struct Machine<'a> {
     patience: u32,
     checked: u64,
     fault: Option<String>,
+    /// What was asked before.
+    regions: BTreeMap<(FunctionId, InstId, Way), Rc<[Region]>>,
+    aliases: BTreeMap<(FunctionId, ValueId, ValueId), Alias>,
+    made_by: BTreeMap<(FunctionId, InstId), ObjectId>,
 }
 
 struct Frame {
     function: FunctionId,
     values: BTreeMap<ValueId, u64>,
-    /// What a parameter points to, is reached from it, and lies beyond, at entry.
-    parameters: Vec<(Option<(usize, i64)>, Vec<usize>, Vec<usize>)>,
+    parameters: Vec<AtEntry>,
     /// Objects made here, and by which instruction.
     made: BTreeMap<usize, InstId>,
-    reads: BTreeMap<InstId, Vec<Bytes>>,
-    writes: BTreeMap<InstId, Vec<Bytes>>,
+    reads: BTreeMap<InstId, BTreeSet<Bytes>>,
+    writes: BTreeMap<InstId, BTreeSet<Bytes>>,
     /// The call that runs.
     calling: Option<InstId>,
+}
+
+/// What a parameter points to, what is reached from there, and what lies beyond, when the function is called.
+struct AtEntry {
+    place: Option<(usize, i64)>,
+    reached: Vec<usize>,
+    beyond: Vec<usize>,
 }
 
 /// The program did what no program may: the run ends.
@@ -309,13 +351,23 @@ impl<'a> Machine<'a> {
         let mut machine = Self {
             program,
             memory,
-            objects: vec![vec![0; 32]],
+            objects: vec![vec![0; 128]],
             globals: BTreeMap::from([("cell".to_owned(), 0)]),
             frames: Vec::new(),
             patience: PATIENCE,
             checked: 0,
             fault: None,
+            regions: BTreeMap::new(),
+            aliases: BTreeMap::new(),
+            made_by: BTreeMap::new(),
         };
+        for (id, _) in program.iter() {
+            for (object, data) in memory.objects(id) {
+                if let ObjectKind::Stack(inst) | ObjectKind::Heap(inst) = data.kind {
+                    machine.made_by.insert((id, inst), object);
+                }
+            }
+        }
         for index in 0..FUNCTIONS {
             machine.globals.insert(format!("f{index}"), machine.objects.len());
             machine.objects.push(Vec::new());
@@ -333,7 +385,7 @@ impl<'a> Machine<'a> {
     fn start(&mut self) {
         let arguments: Vec<u64> = (0..2)
             .map(|_| {
-                self.objects.push(vec![0; 32]);
+                self.objects.push(vec![0; 128]);
                 self.objects.len() as u64 * DISTANCE
             })
             .collect();
@@ -386,7 +438,7 @@ impl<'a> Machine<'a> {
                         }
                     }
                 }
-                (place, reached, beyond)
+                AtEntry { place, reached, beyond }
             })
             .collect();
         let values = function.parameters.iter().copied().zip(arguments.iter().copied()).collect();
@@ -537,10 +589,6 @@ impl<'a> Machine<'a> {
         let callee = self.value(function, data.callee().ok_or(Undefined)?)?;
         let named = self.globals.iter().find(|(_, object)| (**object as u64 + 1) * DISTANCE == callee);
         let callee = named.and_then(|(name, _)| self.program.find(name)).ok_or(Undefined)?;
-        // The integer counts down, so that recursion ends.
-        if arguments[2] > 2 {
-            return Err(Undefined);
-        }
         self.frame().calling = Some(inst);
         let result = self.call(callee, &arguments)?;
         self.frame().calling = None;
@@ -549,7 +597,7 @@ impl<'a> Machine<'a> {
 
     fn allocate(&mut self, inst: InstId) -> u64 {
         let object = self.objects.len();
-        self.objects.push(vec![0; 32]);
+        self.objects.push(vec![0; 128]);
         self.frame().made.insert(object, inst);
         (object as u64 + 1) * DISTANCE
     }
@@ -594,7 +642,7 @@ impl<'a> Machine<'a> {
                 self.check_access(index, inst, bytes, way);
                 let frame = &mut self.frames[index];
                 let map = if way == Way::Read { &mut frame.reads } else { &mut frame.writes };
-                map.entry(inst).or_default().push(bytes);
+                map.entry(inst).or_default().insert(bytes);
             }
         }
     }
@@ -602,10 +650,13 @@ impl<'a> Machine<'a> {
     fn check_access(&mut self, index: usize, inst: InstId, bytes: Bytes, way: Way) {
         self.checked += 1;
         let frame = &self.frames[index];
-        let regions = match way {
-            Way::Read => self.memory.reads(frame.function, inst),
-            Way::Write => self.memory.writes(frame.function, inst),
-        };
+        let known = self.regions.entry((frame.function, inst, way));
+        let regions = known
+            .or_insert_with(|| match way {
+                Way::Read => self.memory.reads(frame.function, inst).into(),
+                Way::Write => self.memory.writes(frame.function, inst).into(),
+            })
+            .clone();
         if !regions.iter().any(|&region| self.covers(frame, region, bytes)) {
             let name = &self.program[frame.function].name;
             let opcode = self.program[frame.function].insts[inst].opcode.mnemonic();
@@ -624,10 +675,7 @@ impl<'a> Machine<'a> {
     /// The object of the function that a concrete object made by it is.
     fn own_object(&self, frame: &Frame, object: usize) -> Option<ObjectId> {
         let inst = *frame.made.get(&object)?;
-        self.memory
-            .objects(frame.function)
-            .find(|(_, data)| matches!(data.kind, ObjectKind::Stack(by) | ObjectKind::Heap(by) if by == inst))
-            .map(|(id, _)| id)
+        self.made_by.get(&(frame.function, inst)).copied()
     }
 
     fn covers(&self, frame: &Frame, region: Region, (object, start, end): Bytes) -> bool {
@@ -645,10 +693,10 @@ impl<'a> Machine<'a> {
         match self.memory.object(frame.function, id).kind {
             ObjectKind::Outside | ObjectKind::Handed => true,
             ObjectKind::Parameter(index) => frame.parameters[index as usize]
-                .0
+                .place
                 .is_some_and(|(pointee, offset)| pointee == object && inside(offset)),
-            ObjectKind::Reached(index) => frame.parameters[index as usize].1.contains(&object),
-            ObjectKind::Beyond(index) => frame.parameters[index as usize].2.contains(&object),
+            ObjectKind::Reached(index) => frame.parameters[index as usize].reached.contains(&object),
+            ObjectKind::Beyond(index) => frame.parameters[index as usize].beyond.contains(&object),
             ObjectKind::Global(symbol) => {
                 self.globals.get(&self.memory.symbol(symbol).name) == Some(&object) && inside(0)
             }
@@ -698,7 +746,9 @@ impl<'a> Machine<'a> {
             if !function.type_of(other).is_pointer() || self.bytes(value, 8).is_err() {
                 continue;
             }
-            let alias = self.memory.alias(frame.function, pointer, Some(8), other, Some(8));
+            let known = self.aliases.entry((frame.function, pointer, other));
+            let alias =
+                *known.or_insert_with(|| self.memory.alias(frame.function, pointer, Some(8), other, Some(8)));
             let fits = match alias {
                 Alias::May => true,
                 Alias::No => address.abs_diff(value) >= 8,
@@ -715,7 +765,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Way {
     Read,
     Write,

@@ -151,6 +151,31 @@ declare ptr @malloc(i64)",
 }
 
 #[test]
+fn pointers_that_a_callee_moves_arrive() {
+    probe(
+        "define void @f() {
+  %x = alloca double
+  %from = alloca ptr
+  %to = alloca ptr
+  store ptr %x, ptr %from
+  call void @move(ptr %to, ptr %from)
+  %l = load ptr, ptr %to
+  ret void
+}
+define void @move(ptr %to, ptr %from) {
+  %v = load ptr, ptr %from
+  store ptr %v, ptr %to
+  ret void
+}",
+        |probe| {
+            assert_eq!(summary(&probe, "move"), "reads *1+0:8; writes *0+0:8; mixes **1; into *0");
+            assert_eq!(probe.points_to("l"), "stack x+?");
+            assert_eq!(probe.escape("x"), Escape::No);
+        },
+    );
+}
+
+#[test]
 fn two_pieces_of_new_memory_are_not_taken_for_one() {
     probe(
         "define void @f() {
