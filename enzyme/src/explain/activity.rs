@@ -80,10 +80,9 @@ impl<'a> ActivityVerdicts<'a> {
     fn claims(&self, found: Found, reasons: &Reasons) -> Vec<Claim> {
         let mut claims = vec![Claim { statement: Some(because(found).to_owned()), chain: Vec::new() }];
         claims.extend(
-            reasons
-                .used
-                .as_ref()
-                .map(|chain| self.to_destination("its address is used", "the address goes on here", chain)),
+            reasons.used.as_ref().map(|chain| {
+                self.destination_claim("its address is used", "the address goes on here", chain)
+            }),
         );
         if !reasons.memory.is_empty() {
             let step = |region: &Region| Step { about: None, text: self.region(*region), by: None };
@@ -91,18 +90,18 @@ impl<'a> ActivityVerdicts<'a> {
                 Some("it leads to memory with a shadow, each kind holding addresses of the next".to_owned());
             claims.push(Claim { statement, chain: reasons.memory.iter().map(step).collect() });
         }
-        claims.extend(reasons.varied.as_ref().map(|chain| self.from_origin(chain)));
+        claims.extend(reasons.varied.as_ref().map(|chain| self.origin_claim(chain)));
         let useful = "something whose derivative is asked for depends on it";
         claims.extend(
             reasons
                 .useful
                 .as_ref()
-                .map(|chain| self.to_destination(useful, "passes its derivative on here", chain)),
+                .map(|chain| self.destination_claim(useful, "passes its derivative on here", chain)),
         );
         claims
     }
 
-    fn from_origin(&self, chain: &Chain<Origin>) -> Claim {
+    fn origin_claim(&self, chain: &Chain<Origin>) -> Claim {
         let end = match chain.end {
             Origin::Argument(_) => "the argument is differentiated",
             Origin::Memory(_) => {
@@ -114,7 +113,7 @@ impl<'a> ActivityVerdicts<'a> {
         Claim { statement: Some("it depends on what is differentiated".to_owned()), chain }
     }
 
-    fn to_destination(&self, statement: &str, passing: &str, chain: &Chain<Destination>) -> Claim {
+    fn destination_claim(&self, statement: &str, passing: &str, chain: &Chain<Destination>) -> Claim {
         let (end, by) = match chain.end {
             Destination::Returned(inst) => {
                 ("it is returned, and the derivative of the result is asked for", Some(inst))
