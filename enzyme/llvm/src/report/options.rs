@@ -9,15 +9,15 @@ use crate::options::Options;
 impl Options {
     /// How the types of programs are analysed.
     pub fn types(&self) -> enzyme::types::Options {
-        let mut options = enzyme::types::Options::default();
-        options.limits = Limits {
-            offset: self.max_type_offset.try_into().unwrap_or(i32::MAX),
-            depth: self.max_type_depth as usize,
-        };
-        options.greatest_integer = self.max_int_offset.into();
-        options.strict_aliasing = if self.strict_aliasing { StrictAliasing::Yes } else { StrictAliasing::No };
-        options.rust_types = if self.rust_type { RustTypes::Yes } else { RustTypes::No };
-        options
+        enzyme::types::Options {
+            limits: Limits {
+                offset: self.max_type_offset.try_into().unwrap_or(i32::MAX),
+                depth: self.max_type_depth as usize,
+            },
+            greatest_integer: self.max_int_offset.into(),
+            strict_aliasing: if self.strict_aliasing { StrictAliasing::Yes } else { StrictAliasing::No },
+            rust_types: if self.rust_type { RustTypes::Yes } else { RustTypes::No },
+        }
     }
 
     /// How the activity of programs is analysed.
