@@ -83,23 +83,61 @@ impl Program {
     /// component call each other in a circle. Kosaraju's algorithm, on a stack of its own, so that deep call chains do
     /// not exhaust the machine's.
     pub fn components(&self) -> Vec<Vec<FunctionId>> {
-        let mut graph = petgraph::graph::DiGraph::<FunctionId, ()>::with_capacity(self.len(), self.len());
-        let nodes: Vec<_> = self.functions.keys().map(|id| graph.add_node(id)).collect();
-        for (caller, callees) in self.callees().iter() {
-            for callee in callees {
-                graph.add_edge(nodes[caller.as_u32() as usize], nodes[callee.as_u32() as usize], ());
-            }
-        }
-        let components = petgraph::algo::kosaraju_scc(&graph);
-        components
-            .into_iter()
-            .map(|component| {
-                let mut functions: Vec<_> = component.into_iter().map(|node| graph[node]).collect();
-                functions.sort_unstable();
-                functions
-            })
-            .collect()
+        let callees = self.callees();
+        components(self.functions.keys(), |caller| &callees[caller])
     }
+
+    /// The same, of a function and what it calls, directly or not, by name or through OpenMP's run-time library.
+    pub fn components_from(&self, root: FunctionId) -> Vec<Vec<FunctionId>> {
+        let mut callees: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
+        let mut reached = vec![root];
+        let mut position = 0;
+        while let Some(&caller) = reached.get(position) {
+            position += 1;
+            let function = &self[caller];
+            let called = |inst| self.callee(function, inst).or_else(|| self.parallel_region(function, inst));
+            let found: Vec<FunctionId> = function.insts_in_order().filter_map(called).collect();
+            for &callee in &found {
+                if callee != root && !callees.contains_key(&callee) {
+                    callees.insert(callee, Vec::new());
+                    reached.push(callee);
+                }
+            }
+            callees.insert(caller, found);
+        }
+        components(reached.into_iter(), |caller| &callees[&caller])
+    }
+
+    /// The function that OpenMP's run-time library is asked to run in parallel.
+    pub fn parallel_region(&self, function: &Function, inst: InstId) -> Option<FunctionId> {
+        if function.callee_name(inst)? != "__kmpc_fork_call" {
+            return None;
+        }
+        let region = function.as_global(*function.insts[inst].arguments().get(2)?)?;
+        self.find(&function.context.globals[region].name)
+    }
+}
+
+fn components<'a>(
+    functions: impl Iterator<Item = FunctionId>,
+    callees: impl Fn(FunctionId) -> &'a Vec<FunctionId>,
+) -> Vec<Vec<FunctionId>> {
+    let mut graph = petgraph::graph::DiGraph::<FunctionId, ()>::new();
+    let nodes: FxHashMap<FunctionId, _> = functions.map(|id| (id, graph.add_node(id))).collect();
+    for caller in graph.node_indices() {
+        for callee in callees(graph[caller]) {
+            graph.add_edge(caller, nodes[callee], ());
+        }
+    }
+    let components = petgraph::algo::kosaraju_scc(&graph);
+    components
+        .into_iter()
+        .map(|component| {
+            let mut functions: Vec<_> = component.into_iter().map(|node| graph[node]).collect();
+            functions.sort_unstable();
+            functions
+        })
+        .collect()
 }
 
 impl Index<FunctionId> for Program {

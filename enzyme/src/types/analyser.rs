@@ -114,8 +114,8 @@ pub struct Analyser<'p> {
     pub(super) options: Options,
     integer_uses: IntegerUses,
     facts: SecondaryMap<FunctionId, Option<Rc<FunctionFacts>>>,
-    /// Number of the circle of calls that each function is in.
-    components: SecondaryMap<FunctionId, usize>,
+    /// The first function of the circle of calls that each function is in, of those that were reached.
+    components: SecondaryMap<FunctionId, Option<FunctionId>>,
     pub(super) contexts: PrimaryMap<ContextId, Context>,
     by_request: FxHashMap<(FunctionId, CallTypes), ContextId>,
     counts: SecondaryMap<FunctionId, usize>,
@@ -157,20 +157,14 @@ enum Turn {
 }
 
 impl<'p> Analyser<'p> {
-    /// Prepares the analysis of a program.
+    /// Prepares the analysis of a program. That costs nothing.
     pub fn new(program: &'p Program, options: Options) -> Self {
-        let mut components = SecondaryMap::new();
-        for (number, component) in program.components().into_iter().enumerate() {
-            for id in component {
-                components[id] = number;
-            }
-        }
         Self {
             program,
             options,
-            integer_uses: IntegerUses::of(program),
+            integer_uses: IntegerUses::default(),
             facts: SecondaryMap::new(),
-            components,
+            components: SecondaryMap::new(),
             contexts: PrimaryMap::new(),
             by_request: FxHashMap::default(),
             counts: SecondaryMap::new(),
@@ -182,6 +176,7 @@ impl<'p> Analyser<'p> {
     /// # Errors
     /// When two statements about the same bytes contradict each other.
     pub fn analyse(&mut self, function: FunctionId, request: CallTypes) -> Result<ContextId, Box<TypeError>> {
+        self.reach(function);
         let root = self.context(function, request);
         let mut stack = vec![root];
         while let Some(&current) = stack.last() {
@@ -222,6 +217,21 @@ impl<'p> Analyser<'p> {
     /// How many instructions were looked at, in all contexts: a measure of the work done.
     pub fn steps(&self) -> usize {
         self.contexts.values().map(|context| context.state.steps).sum()
+    }
+
+    /// Looks at how a function, and what it calls, call each other and use integers.
+    fn reach(&mut self, root: FunctionId) {
+        if self.components[root].is_some() {
+            return;
+        }
+        for component in self.program.components_from(root) {
+            if self.components[component[0]].is_none() {
+                for &id in &component {
+                    self.components[id] = Some(component[0]);
+                }
+                self.integer_uses.add(self.program, &component);
+            }
+        }
     }
 
     fn context(&mut self, function: FunctionId, request: CallTypes) -> ContextId {

@@ -2,7 +2,7 @@
 //!
 //! The cost does not depend on how large a table is: offsets beyond the limit of trees are not looked at.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::kind::{Addresses, Kind};
 use super::tree::{Limits, TypeTree};
@@ -16,7 +16,12 @@ pub(super) struct Constants<'a> {
     pub(super) function: &'a Function,
     pub(super) layout: &'a DataLayout,
     pub(super) limits: Limits,
-    known: FxHashMap<ConstantId, TypeTree>,
+    /// By the constant and by how many globals away it was asked for.
+    known: FxHashMap<(ConstantId, usize), TypeTree>,
+    /// Those that are being looked at: a table of pointers may lead back to itself.
+    open: FxHashSet<ConstantId>,
+    /// Through how many globals the current constant was reached.
+    globals: usize,
 }
 
 /// Integers up to this one are counts and sizes rather than addresses or bits of floats.
@@ -24,7 +29,7 @@ const SMALL: i64 = 4096;
 
 impl<'a> Constants<'a> {
     pub(super) fn new(function: &'a Function, layout: &'a DataLayout, limits: Limits) -> Self {
-        Self { function, layout, limits, known: FxHashMap::default() }
+        Self { function, layout, limits, known: FxHashMap::default(), open: FxHashSet::default(), globals: 0 }
     }
 
     fn context(&self) -> &'a Context {
@@ -33,13 +38,15 @@ impl<'a> Constants<'a> {
 
     /// What a constant holds.
     pub(super) fn of(&mut self, id: ConstantId) -> TypeTree {
-        if let Some(tree) = self.known.get(&id) {
+        if let Some(tree) = self.known.get(&(id, self.globals)) {
             return tree.clone();
         }
-        // A table of pointers may lead back to itself.
-        self.known.insert(id, TypeTree::unknown());
+        if !self.open.insert(id) {
+            return TypeTree::unknown();
+        }
         let tree = self.find(id);
-        self.known.insert(id, tree.clone());
+        self.open.remove(&id);
+        self.known.insert((id, self.globals), tree.clone());
         tree
     }
 
@@ -90,8 +97,11 @@ impl<'a> Constants<'a> {
         let global = &self.context().globals[id];
         let GlobalKind::Variable(variable) = &global.kind else { return TypeTree::of(Kind::Pointer) };
         match variable.initializer {
-            Some(initializer) if variable.is_constant => {
+            // Each global is one more index in a path: those that are too many away do not show.
+            Some(initializer) if variable.is_constant && self.globals < self.limits.depth => {
+                self.globals += 1;
                 let content = self.of(initializer);
+                self.globals -= 1;
                 TypeTree::pointer_to(&content, self.limits)
             }
             // One byte is too little for anything else.

@@ -1,8 +1,12 @@
 //! What the analysis needs to know of a function whatever it is called with: uses, loops, trip counts.
 
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
+
 use cranelift_entity::EntitySet;
 use rustc_hash::FxHashMap;
 
+use super::tree::TypeTree;
 use crate::loops::{ControlFlow, DominatorTree, Loop, LoopId, LoopNest};
 use crate::model::{
     BlockId, CastOp, ConstantId, ConstantKind, DataLayout, Function, GlobalId, InstId, IntBinaryOp,
@@ -27,6 +31,10 @@ pub(super) struct FunctionFacts {
     /// The values that are addresses in each global, and the one that is its own address, if there are any.
     pub(super) addresses_in: FxHashMap<GlobalId, Vec<ValueId>>,
     pub(super) global_values: FxHashMap<GlobalId, ValueId>,
+    /// What is known of values and globals before anything is said of a context, once it was asked for.
+    pub(super) initial_trees: OnceCell<Vec<TypeTree>>,
+    /// The loops that count a value, once they were asked for.
+    counted_by: RefCell<FxHashMap<ValueId, Rc<[BlockId]>>>,
 }
 
 /// How far trip counts are followed. Larger ones make no difference, as offsets end before.
@@ -69,6 +77,8 @@ impl FunctionFacts {
             addresses: FxHashMap::default(),
             addresses_in: FxHashMap::default(),
             global_values: FxHashMap::default(),
+            initial_trees: OnceCell::new(),
+            counted_by: RefCell::default(),
         };
         facts.find_addresses(function);
         facts.count_repetitions(function);
@@ -265,7 +275,16 @@ impl FunctionFacts {
     }
 
     /// The loops at whose heads the phis stand that a value is computed from, by arithmetic and conversions alone.
-    pub(super) fn loops_counted_by(&self, function: &Function, value: ValueId) -> Vec<BlockId> {
+    pub(super) fn loops_counted_by(&self, function: &Function, value: ValueId) -> Rc<[BlockId]> {
+        if let Some(known) = self.counted_by.borrow().get(&value) {
+            return Rc::clone(known);
+        }
+        let found: Rc<[BlockId]> = self.find_loops_counted_by(function, value).into();
+        self.counted_by.borrow_mut().insert(value, Rc::clone(&found));
+        found
+    }
+
+    fn find_loops_counted_by(&self, function: &Function, value: ValueId) -> Vec<BlockId> {
         let mut headers = Vec::new();
         let mut pending = vec![value];
         let mut seen = rustc_hash::FxHashSet::default();

@@ -3,7 +3,9 @@
 //! A zero may be an integer, a null pointer or `0.0`. If nothing but integer arithmetic, comparisons and indices use it,
 //! it is an integer.
 
-use cranelift_entity::SecondaryMap;
+use std::collections::VecDeque;
+
+use cranelift_entity::{EntitySet, SecondaryMap};
 
 use super::tbaa;
 use crate::model::{Function, InstId, Opcode, Type, Uses, ValueId};
@@ -31,22 +33,18 @@ pub(super) struct IntegerUses {
 }
 
 impl IntegerUses {
-    /// Looks at the uses in all functions, callees first, and goes round functions that call each other until nothing
-    /// changes.
-    pub(super) fn of(program: &Program) -> Self {
-        let mut uses = Self { fates: SecondaryMap::new() };
-        for component in program.components() {
-            loop {
-                let mut changed = false;
-                for &id in &component {
-                    changed |= uses.function(program, id);
-                }
-                if !changed || component.len() == 1 && !calls_itself(program, component[0]) {
-                    break;
-                }
+    /// Looks at the uses in functions that call each other in a circle, or in one alone, until nothing changes. What
+    /// they call otherwise must have been looked at.
+    pub(super) fn add(&mut self, program: &Program, component: &[FunctionId]) {
+        loop {
+            let mut changed = false;
+            for &id in component.iter().rev() {
+                changed |= self.function(program, id);
+            }
+            if !changed || component.len() == 1 && !calls_itself(program, component[0]) {
+                break;
             }
         }
-        uses
     }
 
     /// Whether a value is an integer by its uses, in this function and where it is passed to.
@@ -60,24 +58,33 @@ impl IntegerUses {
         let function = &program[id];
         let users = Uses::of(function);
         let mut fates = std::mem::take(&mut self.fates[id]);
-        self.fates[id] = fates.clone();
         let mut changed = false;
         // Backwards, so that most fates are known when they are asked for; again where a loop brings news.
-        let mut pending: Vec<ValueId> = function.values.keys().collect();
-        while let Some(value) = pending.pop() {
-            if !is_integer(function, value) {
+        let mut pending: VecDeque<ValueId> = function.values.keys().rev().collect();
+        let mut is_pending: EntitySet<ValueId> = EntitySet::new();
+        for &value in &pending {
+            is_pending.insert(value);
+        }
+        while let Some(value) = pending.pop_front() {
+            is_pending.remove(value);
+            // There is nothing worse than not to stay an integer.
+            if !fates[value].stays || !is_integer(function, value) {
                 continue;
             }
             let mut fate = fates[value];
             for &user in users.of_value(value) {
                 let of_use = self.of_use(program, id, function, &fates, value, user);
-                fate = Fate { stays: fate.stays && of_use.stays, returned: fate.returned || of_use.returned };
+                fate = Fate { stays: of_use.stays, returned: fate.returned || of_use.returned };
+                if !fate.stays {
+                    break;
+                }
             }
             if fate != fates[value] {
                 fates[value] = fate;
                 changed = true;
                 if let Some(inst) = function.as_inst(value) {
-                    pending.extend(&function.insts[inst].operands);
+                    let operands = function.insts[inst].operands.iter().copied();
+                    pending.extend(operands.filter(|&operand| is_pending.insert(operand)));
                 }
             }
         }

@@ -233,6 +233,9 @@ impl<'a> Local<'a> {
             return;
         }
         let known = &mut self.state.trees[node.0];
+        if known.repeats(&tree) {
+            return;
+        }
         let before = known.clone();
         let result = known.merge(&tree, Addresses::AreAddresses, self.options.limits);
         match result {
@@ -252,7 +255,7 @@ impl<'a> Local<'a> {
         }
         let facts: Vec<Fact> = self.state.trees[node.0]
             .iter()
-            .filter(|(path, kind)| !before.iter().any(|known| known == (*path, *kind)))
+            .filter(|(path, kind)| !before.states(path, *kind))
             .map(|(path, kind)| Fact { node, path: path.into(), kind, because })
             .collect();
         if facts.is_empty() && self.state.trees[node.0] == before {
@@ -371,22 +374,8 @@ impl<'a> Local<'a> {
 
     /// The first facts: of constants, arguments, the result, attributes and metadata.
     fn start(&mut self) {
-        let count = self.function.values.len() + self.function.context.globals.len();
-        self.state.trees = vec![TypeTree::unknown(); count];
-        let mut constants = Constants::new(self.function, &self.facts.layout, self.options.limits);
-        for global in self.function.context.globals.keys() {
-            let node = self.global_node(global);
-            self.state.trees[node.0] = constants.global(global);
-        }
-        for (value, data) in &self.function.values {
-            if let ValueDefinition::Constant(constant) = data.definition {
-                self.state.trees[value.as_u32() as usize] = constants.of(constant);
-            }
-        }
-        for (&value, &address) in &self.facts.addresses {
-            let tree = self.ahead(&self.state.trees[self.global_node(address.global).0], address);
-            self.state.trees[value.as_u32() as usize] = tree;
-        }
+        let facts = self.facts;
+        self.state.trees = facts.initial_trees.get_or_init(|| self.initial_trees()).clone();
         for inst in self.function.insts_in_order() {
             self.enqueue(inst);
         }
@@ -404,6 +393,26 @@ impl<'a> Local<'a> {
         }
         self.consider_debug_information();
         self.consider_annotations();
+    }
+
+    /// What constants and globals hold whatever the context is.
+    fn initial_trees(&self) -> Vec<TypeTree> {
+        let count = self.function.values.len() + self.function.context.globals.len();
+        let mut trees = vec![TypeTree::unknown(); count];
+        let mut constants = Constants::new(self.function, &self.facts.layout, self.options.limits);
+        for global in self.function.context.globals.keys() {
+            trees[self.global_node(global).0] = constants.global(global);
+        }
+        for (value, data) in &self.function.values {
+            if let ValueDefinition::Constant(constant) = data.definition {
+                trees[value.as_u32() as usize] = constants.of(constant);
+            }
+        }
+        for (&value, &address) in &self.facts.addresses {
+            let tree = self.ahead(&trees[self.global_node(address.global).0], address);
+            trees[value.as_u32() as usize] = tree;
+        }
+        trees
     }
 
     /// Looks at instructions until only calls of functions with bodies are left, if anything.

@@ -151,7 +151,7 @@ impl Local<'_> {
         let data = &function.insts[inst];
         let first = data.operands[1];
         let first_is_zero = super::facts::constant(function, first) == Some(0);
-        let counted_before = self.loops_of_addresses_before(data.operands[0]);
+        let mut counted_before = None;
         let mut offsets: BTreeSet<(i64, bool)> = [(offset.constant, first_is_zero)].into();
         for &(index, scale) in &offset.variable {
             let numbers: Vec<i64> = self.numbers(index).into_iter().filter(|&number| number >= 0).collect();
@@ -159,9 +159,13 @@ impl Local<'_> {
                 return None;
             }
             // Two indices that one loop counts go together; each alone does not say where.
-            let same_loop = |header: &crate::model::BlockId| counted_before.contains(header);
-            if numbers.len() != 1 && self.facts.loops_counted_by(function, index).iter().any(same_loop) {
-                return None;
+            if numbers.len() != 1 {
+                let before =
+                    counted_before.get_or_insert_with(|| self.loops_of_addresses_before(data.operands[0]));
+                let counts = self.facts.loops_counted_by(function, index);
+                if counts.iter().any(|header| before.contains(header)) {
+                    return None;
+                }
             }
             let mut next = BTreeSet::new();
             for &(sum, was_zero) in &offsets {
@@ -193,7 +197,7 @@ impl Local<'_> {
             match &data.opcode {
                 Opcode::GetElementPointer { .. } => {
                     for &index in &data.operands[1..] {
-                        headers.extend(self.facts.loops_counted_by(self.function, index));
+                        headers.extend(self.facts.loops_counted_by(self.function, index).iter().copied());
                     }
                 }
                 Opcode::Cast { .. } => {}

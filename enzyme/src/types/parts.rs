@@ -67,15 +67,15 @@ impl Local<'_> {
             Some(index) => self.put(inst, result, vector, element, index * size, size),
             None => {
                 // Whatever place it takes, all places hold what both sides agree on.
-                let mut tree = self.tree(vector);
                 let inserted = self.tree(element);
+                let mut everywhere = TypeTree::unknown();
                 for offset in (0..whole).step_by(size.max(1) as usize) {
-                    tree.meet(&self.window(&inserted, 0, Some(size), offset).canonical(
-                        whole,
-                        self.pointer_size(),
-                        self.limits(),
-                    ));
+                    let place = self.window(&inserted, 0, Some(size), offset);
+                    // Places do not overlap.
+                    let _ = everywhere.merge(&place, Addresses::AreAddresses, self.limits());
                 }
+                let mut tree = self.tree(vector);
+                tree.meet(&everywhere.canonical(whole, self.pointer_size(), self.limits()));
                 self.learn(result, tree, because);
             }
         }
@@ -86,12 +86,12 @@ impl Local<'_> {
         let whole = self.size(result);
         let limits = self.limits();
         let end = offset + size;
-        let rest = self.tree(result).cleared(offset, end, whole, limits);
+        let rest = self.tree(result).cleared(offset, end, whole, self.pointer_size(), limits);
         self.learn(old, rest, Because::new(inst, "what it becomes is used as such"));
         let part_size = self.size(part);
         let needed = self.window(&self.tree(result), offset, Some(part_size), 0);
         self.learn(part, needed, Because::new(inst, "what it becomes a part of is used as such"));
-        let mut made = self.tree(old).cleared(offset, end, whole, limits);
+        let mut made = self.tree(old).cleared(offset, end, whole, self.pointer_size(), limits);
         // The two do not overlap.
         let _ = made.merge(
             &self.window(&self.tree(part), 0, Some(size), offset),

@@ -1,5 +1,8 @@
 //! Why something is known: each fact with what it was learnt from.
 
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
 use super::kind::Kind;
 use super::local::Node;
 use super::tree::{Path, TreeConflict};
@@ -49,19 +52,30 @@ pub(super) struct Fact {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reasons {
     facts: Vec<Fact>,
+    /// Positions of the facts about each node.
+    of_node: FxHashMap<Node, SmallVec<[u32; 2]>>,
 }
 
 impl Reasons {
     pub(super) fn add(&mut self, facts: Vec<Fact>) {
-        self.facts.extend(facts);
+        for fact in facts {
+            self.of_node.entry(fact.node).or_default().push(self.facts.len() as u32);
+            self.facts.push(fact);
+        }
+    }
+
+    /// The facts about a node that came before a position, in order.
+    fn about(&self, node: Node, before: usize) -> impl DoubleEndedIterator<Item = (usize, &Fact)> {
+        let positions = self.of_node.get(&node).map(|positions| &positions[..]).unwrap_or_default();
+        let count = positions.partition_point(|&position| (position as usize) < before);
+        positions[..count].iter().map(|&position| (position as usize, &self.facts[position as usize]))
     }
 
     /// The first fact about some bytes that says what is known, with its position. Facts about all offsets count for
     /// each.
     pub(super) fn find(&self, node: Node, path: &[i32], kind: Kind, before: usize) -> Option<(usize, &Fact)> {
-        self.facts[..before.min(self.facts.len())].iter().enumerate().find(|(_, fact)| {
-            fact.node == node
-                && fact.kind == kind
+        self.about(node, before).find(|(_, fact)| {
+            fact.kind == kind
                 && fact.path.len() == path.len()
                 && fact.path.iter().zip(path).all(|(&known, &asked)| known == asked || known < 0 || asked < 0)
         })
@@ -69,11 +83,8 @@ impl Reasons {
 
     /// The last fact about one of some nodes that came before another one and is of the same kind.
     pub(super) fn source(&self, nodes: &[Node], kind: Kind, before: usize) -> Option<(usize, &Fact)> {
-        self.facts[..before.min(self.facts.len())]
-            .iter()
-            .enumerate()
-            .rev()
-            .find(|(_, fact)| fact.kind == kind && nodes.contains(&fact.node))
+        let last = |&node: &Node| self.about(node, before).rev().find(|(_, fact)| fact.kind == kind);
+        nodes.iter().filter_map(last).max_by_key(|(position, _)| *position)
     }
 
     pub(super) fn len(&self) -> usize {

@@ -3,6 +3,10 @@
 //! Source: "'tbaa' Metadata" and "'tbaa.struct' Metadata" in the LLVM Language Reference Manual. Type nodes come in an
 //! older form `!{name, parent or field, offset, …}` and in a size-aware one `!{parent, size, name, field, offset, size, …}`.
 
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap;
+
 use super::kind::{Addresses, Kind};
 use super::tree::{Limits, TypeTree};
 use crate::model::{ConstantKind, Context, FloatType, Inst, Metadata, MetadataId};
@@ -15,7 +19,7 @@ pub(super) fn accessed(
     pointer_size: u64,
     limits: Limits,
 ) -> Option<TypeTree> {
-    let reader = Reader { context, pointer_size, limits };
+    let reader = Reader { context, pointer_size, limits, known: RefCell::default() };
     let node = |kind: &str| inst.metadata.iter().find(|(name, _)| name == kind).map(|(_, node)| *node);
     let mut tree = TypeTree::root(Kind::Pointer);
     if let Some(parts) = node("tbaa.struct") {
@@ -43,6 +47,8 @@ struct Reader<'a> {
     context: &'a Context,
     pointer_size: u64,
     limits: Limits,
+    /// Types that were read: a structure may have another one many times.
+    known: RefCell<FxHashMap<MetadataId, TypeTree>>,
 }
 
 /// How a type node is written.
@@ -106,6 +112,15 @@ impl Reader<'_> {
     }
 
     fn type_node(&self, node: MetadataId, depth: usize) -> TypeTree {
+        if let Some(known) = self.known.borrow().get(&node) {
+            return known.clone();
+        }
+        let tree = self.read_type(node, depth);
+        self.known.borrow_mut().insert(node, tree.clone());
+        tree
+    }
+
+    fn read_type(&self, node: MetadataId, depth: usize) -> TypeTree {
         let elements = self.elements(node);
         let form = self.form(node);
         let (name, first_field, per_field) = match form {
@@ -122,12 +137,19 @@ impl Reader<'_> {
         }
         // A scalar's parent is written like a field at offset 0: a scalar that is not known by name may be a kind of
         // one that is.
-        for field in elements.get(first_field..).unwrap_or_default().chunks(per_field) {
+        let fields: Vec<_> = elements.get(first_field..).unwrap_or_default().chunks(per_field).collect();
+        let offset_of =
+            |field: &[Option<MetadataId>]| field.get(1).and_then(|&offset| self.number(offset)).unwrap_or(0);
+        for (position, field) in fields.iter().enumerate() {
             let Some(ty) = field[0].filter(|_| self.is_node(field[0])) else { continue };
-            let offset = field.get(1).and_then(|&offset| self.number(offset)).unwrap_or(0);
-            let fields =
-                self.type_node(ty, depth + 1).window(0, None, offset, self.pointer_size, self.limits);
-            self.merge(&mut tree, &fields);
+            let offset = offset_of(field);
+            // A field ends where it says, or where the next one begins.
+            let size = field.get(2).and_then(|&size| self.number(size)).or_else(|| {
+                let next = offset_of(fields.get(position + 1)?);
+                next.checked_sub(offset).filter(|&size| size > 0)
+            });
+            let part = self.type_node(ty, depth + 1).window(0, size, offset, self.pointer_size, self.limits);
+            self.merge(&mut tree, &part);
         }
         tree
     }

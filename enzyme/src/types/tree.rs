@@ -5,7 +5,6 @@
 //! for every offset: `{[-1]:Pointer, [-1,8]:Float@double}` is a pointer to memory with a `double` in bytes 8 to 15.
 
 use std::collections::BTreeMap;
-use std::collections::BTreeSet;
 use std::fmt;
 
 use smallvec::{SmallVec, smallvec};
@@ -70,10 +69,19 @@ impl std::ops::BitOrAssign for Change {
 }
 
 /// What a value holds. See the [module](self)'s page.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TypeTree {
-    /// In order of the paths, each at most once.
-    entries: Vec<(Path, Kind)>,
+    /// In order of the paths, each at most once. Most trees make one or two statements.
+    entries: Entries,
+}
+
+type Entries = SmallVec<[(Path, Kind); 2]>;
+
+impl Clone for TypeTree {
+    // Trees are copied more often than anything else is done with them.
+    fn clone(&self) -> Self {
+        Self { entries: self.entries.iter().map(|(path, kind)| (Path::from_slice(path), *kind)).collect() }
+    }
 }
 
 impl TypeTree {
@@ -85,12 +93,12 @@ impl TypeTree {
     /// A tree that has one kind at the empty path. It describes memory's or a value's content before an offset is
     /// put in front by [`Self::at`].
     pub fn root(kind: Kind) -> Self {
-        Self { entries: vec![(Path::new(), kind)] }
+        Self { entries: smallvec![(Path::new(), kind)] }
     }
 
     /// A value that is of one kind in every byte.
     pub fn of(kind: Kind) -> Self {
-        Self { entries: vec![(smallvec![EVERY], kind)] }
+        Self { entries: smallvec![(smallvec![EVERY], kind)] }
     }
 
     /// A value that is a pointer to memory of which this is known.
@@ -132,6 +140,11 @@ impl TypeTree {
                 && entry.iter().zip(path).all(|(&general, &index)| general == EVERY || general == index)
         };
         self.entries.iter().find(|(entry, _)| covers(entry)).map(|(_, kind)| *kind)
+    }
+
+    /// Whether the tree makes a statement, word for word.
+    pub fn states(&self, path: &[i32], kind: Kind) -> bool {
+        self.find(path).is_ok_and(|index| self.entries[index].1 == kind)
     }
 
     /// What the value holds at its first byte.
@@ -216,6 +229,12 @@ impl TypeTree {
                 },
             }
         }
+        if kind == Kind::Anything {
+            // Nothing more can be said of what lies behind it.
+            let behind = |entry: &[i32]| entry.len() > path.len() && entry.starts_with(path);
+            covered.extend((0..self.entries.len()).filter(|&index| behind(&self.entries[index].0)));
+            covered.sort_unstable();
+        }
         let changed = if self.is_too_far(path, limits) { !covered.is_empty() } else { true };
         for &index in covered.iter().rev() {
             self.entries.remove(index);
@@ -257,6 +276,15 @@ impl TypeTree {
         }
     }
 
+    /// Whether the tree makes each statement of another one, word for word.
+    pub fn repeats(&self, other: &Self) -> bool {
+        if self.entries.len() == other.entries.len() {
+            return self == other;
+        }
+        other.entries.len() < self.entries.len()
+            && other.entries.iter().all(|(path, kind)| self.states(path, *kind))
+    }
+
     /// Adds all that another tree says.
     ///
     /// # Errors
@@ -268,12 +296,12 @@ impl TypeTree {
         limits: Limits,
     ) -> Result<Change, TreeConflict> {
         if self.entries.is_empty() {
-            self.entries.clone_from(&other.entries);
+            *self = other.clone();
             return Ok(if self.entries.is_empty() { Change::None } else { Change::Some });
         }
         let mut change = Change::None;
         for (path, kind) in &other.entries {
-            if self.find(path).is_ok_and(|index| self.entries[index].1 == *kind) {
+            if self.states(path, *kind) {
                 continue;
             }
             change |= self.add(path, *kind, addresses, limits)?;
@@ -313,6 +341,11 @@ impl TypeTree {
 
     /// What lies at the first offset, without that offset: for a pointer, itself as root and the memory under it.
     pub fn first(&self, limits: Limits) -> Self {
+        if self.entries.iter().all(|(path, _)| path.first() == Some(&EVERY)) {
+            let entries =
+                self.entries.iter().map(|(path, kind)| (Path::from_slice(&path[1..]), *kind)).collect();
+            return Self { entries };
+        }
         let mut result = Self::default();
         for index in [EVERY, 0] {
             for (path, kind) in self.entries.iter().filter(|(path, _)| path.first() == Some(&index)) {
@@ -431,9 +464,12 @@ impl TypeTree {
     }
 
     /// What is known of a value's bytes outside of `start .. end`, in a value of so many bytes.
-    pub fn cleared(&self, start: u64, end: u64, size: u64, limits: Limits) -> Self {
+    pub fn cleared(&self, start: u64, end: u64, size: u64, pointer_size: u64, limits: Limits) -> Self {
         let mut result = Self::default();
-        let outside = (0..start).chain(end..size).take_while(|&offset| offset <= limits.offset as u64);
+        let stride = self.get(&[EVERY]).map_or(1, |kind| kind.stride(pointer_size).max(1));
+        let outside = (0..size.min(limits.offset as u64 + 1))
+            .step_by(stride as usize)
+            .filter(|offset| !(start..end).contains(offset));
         for (path, kind) in &self.entries {
             let Some((&index, rest)) = path.split_first() else { continue };
             if index == EVERY {
@@ -528,26 +564,29 @@ fn relation(entry: &[i32], path: &[i32]) -> Relation {
     }
 }
 
-/// Offsets that have the same kind, and the same under it, gathered to see whether they make up a whole.
+/// Offsets with their kinds and what lies under them, gathered to see which of them make up a whole.
 #[derive(Default)]
 struct Staging {
-    offsets: BTreeMap<(Path, Kind), BTreeSet<i32>>,
+    offsets: Vec<(Path, Kind, i32)>,
 }
 
 impl Staging {
     fn add(&mut self, rest: &[i32], kind: Kind, offset: i32) {
-        self.offsets.entry((rest.into(), kind)).or_default().insert(offset);
+        self.offsets.push((Path::from_slice(rest), kind, offset));
     }
 
-    fn combine(self, size: u64, pointer_size: u64, limits: Limits) -> TypeTree {
+    fn combine(mut self, size: u64, pointer_size: u64, limits: Limits) -> TypeTree {
         let mut result = TypeTree::default();
-        for ((rest, kind), offsets) in self.offsets {
+        self.offsets.sort_unstable();
+        self.offsets.dedup();
+        for alike in self.offsets.chunk_by(|left, right| (&left.0, left.1) == (&right.0, right.1)) {
+            let (rest, kind) = (&alike[0].0, alike[0].1);
             let stride = if rest.is_empty() { kind.stride(pointer_size) } else { pointer_size };
             let mut needed = (0..size).step_by(stride.max(1) as usize);
-            let whole = offsets.contains(&EVERY)
-                || needed.all(|offset| i32::try_from(offset).is_ok_and(|offset| offsets.contains(&offset)));
-            let every = [EVERY].into_iter().collect();
-            for offset in if whole { every } else { offsets } {
+            let holds = |offset: i32| alike.binary_search_by_key(&offset, |(_, _, offset)| *offset).is_ok();
+            let whole = holds(EVERY) || needed.all(|offset| i32::try_from(offset).is_ok_and(holds));
+            let offsets = alike.iter().map(|(_, _, offset)| *offset);
+            for offset in if whole { EVERY..EVERY + 1 } else { 0..0 }.chain(offsets.filter(|_| !whole)) {
                 let path: Path = std::iter::once(offset).chain(rest.iter().copied()).collect();
                 // Of two statements that contradict each other the first one holds: what is known of memory was
                 // checked when it was learnt.
