@@ -5,6 +5,7 @@
 
 #![allow(clippy::print_stdout, reason = "these commands talk to the person who typed them")]
 
+mod bench;
 mod build;
 mod choice;
 mod doctor;
@@ -40,6 +41,8 @@ enum Command {
     Build(build::Arguments),
     /// Run the tests, or a suite that lives elsewhere
     Test(test::Arguments),
+    /// Measure how long things take
+    Bench(bench::Arguments),
     /// Compile a C or C++ file with the plugin and run it
     Run(run::Arguments),
     /// Check format, lints, documentation and licences
@@ -61,6 +64,7 @@ fn main() -> ExitCode {
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Build(arguments) => build::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
         Command::Install(arguments) => install::run(&arguments),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use enzyme::model::{self, GlobalKind, HasBody, InstId};
 use enzyme::program::Program;
-use enzyme::types::{Analyser, CallTypes, Options, Step, TypeError, ValueTypes};
+use enzyme::types::{Analyser, CallTypes, Kind, Options, Step, TypeError, TypeTree, ValueTypes};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Error;
@@ -40,12 +40,18 @@ impl Types {
         for callee in self.reached_from(&read.model) {
             program.add(callee);
         }
-        let call = call.cloned().unwrap_or_else(|| CallTypes::of_signature(&read.model));
-        let mut analyser = Analyser::new(&program, self.options);
-        match analyser.analyse(root, call) {
-            Ok(context) => Ok(analyser.types(context).values()),
-            Err(why) => Err(explain(function, read, &why)),
-        }
+        let from_signature = CallTypes::of_signature(&read.model);
+        let analyse = |call: CallTypes| {
+            let mut analyser = Analyser::new(&program, self.options);
+            let context = analyser.analyse(root, call)?;
+            Ok(analyser.types(context).values())
+        };
+        let found = match call {
+            Some(call) => analyse(call.clone()),
+            // A small struct may be passed in an integer, its floats too.
+            None => analyse(from_signature.clone()).or_else(|_| analyse(without_integers(from_signature))),
+        };
+        found.map_err(|why: Box<TypeError>| explain(function, read, &why))
     }
 
     /// The functions with a body that a function calls, directly or not. One that cannot be read counts as unknown.
@@ -74,6 +80,16 @@ impl Types {
             GlobalKind::Variable(_) | GlobalKind::Alias { .. } | GlobalKind::IndirectFunction { .. } => false,
         });
         bodies.filter_map(|global| self.module.function(&global.name)).collect()
+    }
+}
+
+/// The same without what is said of integers.
+fn without_integers(call: CallTypes) -> CallTypes {
+    let other = |tree: TypeTree| if tree == TypeTree::of(Kind::Integer) { TypeTree::unknown() } else { tree };
+    CallTypes {
+        result: other(call.result),
+        arguments: call.arguments.into_iter().map(other).collect(),
+        known_integers: call.known_integers,
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use enzyme::activity::{Activity, AnalysedTypes, Analyser, Verdict};
+use enzyme::activity::{Activity, AnalysedTypes, Analyser, Extent, Verdict};
 use enzyme::explain::activity::{assumed_arguments, assumed_result};
 use enzyme::explain::types::{BarePointers, assumed_call};
 use enzyme::model::Function;
@@ -15,14 +15,20 @@ use crate::options::Options;
 use crate::read::ReadProgram;
 
 /// The activity of a function whose arguments and result are as the options say.
-pub(super) fn report(read: &ReadProgram, root: FunctionId, options: &Options) -> Result<String, Error> {
+pub(super) fn report(
+    read: &ReadProgram,
+    root: FunctionId,
+    extent: Extent,
+    options: &Options,
+) -> Result<String, Error> {
     let program = &read.program;
     let function = &program[root];
     let mut types = enzyme::types::Analyser::new(program, options.types());
     let call = assumed_call(function, BarePointers::Unsaid);
     types.analyse(root, call).map_err(|why| type_error(read, root, &why))?;
     let types = AnalysedTypes::of(&types);
-    let mut analyser = Analyser::new(program, &types, options.activity());
+    let mut analyser =
+        Analyser::new(program, &types, enzyme::activity::Options { extent, ..options.activity() });
     let arguments = assumed_arguments(function, options.arguments_are());
     let result = assumed_result(function, options.pointer_results());
     let activity = analyser.activity(root, &arguments, result);

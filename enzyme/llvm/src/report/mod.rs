@@ -7,6 +7,7 @@ mod activity;
 mod options;
 mod types;
 
+use enzyme::activity::Extent;
 use enzyme::model::{self, InstId, SecondaryMap};
 use enzyme::program::FunctionId;
 use enzyme::types::ValueTypes;
@@ -42,14 +43,28 @@ pub(crate) fn report(
 
 fn report_on(module: Module, root: Function, printed: Printed, options: &Options) -> Result<String, Error> {
     let name = root.name();
-    let read = during(Stage::Read, Some(&name), || read_program(module, [root]));
-    let read = read.map_err(|why| Error::unsupported(root, why.to_string()))?;
+    // Who else uses a variable matters to activity. Types only need what the function leads to.
+    let whole = match printed {
+        Printed::Activity => {
+            during(Stage::Read, Some(&name), || read_program(module, module.functions())).ok()
+        }
+        Printed::Types => None,
+    };
+    let (read, extent) = match whole {
+        Some(read) => (read, Extent::WholeModule),
+        None => {
+            let read = during(Stage::Read, Some(&name), || read_program(module, [root]));
+            (read.map_err(|why| Error::unsupported(root, why.to_string()))?, Extent::Part)
+        }
+    };
     let Some(id) = read.program.iter().map(|(id, _)| id).find(|id| read.function(*id) == Some(root)) else {
         return Ok(String::new());
     };
     match printed {
         Printed::Types => during(Stage::Types, Some(&name), || types::report(&read, id, options)),
-        Printed::Activity => during(Stage::Activity, Some(&name), || activity::report(&read, id, options)),
+        Printed::Activity => {
+            during(Stage::Activity, Some(&name), || activity::report(&read, id, extent, options))
+        }
     }
 }
 
