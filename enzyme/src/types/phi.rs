@@ -12,6 +12,10 @@ use super::reasons::Because;
 use super::tree::{EVERY, TypeTree};
 use crate::model::{ConstantKind, InstId, IntBinaryOp, Opcode, ValueId};
 
+/// How many phis are looked through for the sources of one. What lies behind more of them is taken from their own trees,
+/// so that a web of phis does not cost its square.
+const MOST_PHIS: usize = 64;
+
 /// Whether the sources of a phi are looked for behind other phis.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Through {
@@ -66,6 +70,7 @@ impl Local<'_> {
         let data = &function.insts[inst];
         let mut seen: FxHashSet<ValueId> = data.result.into_iter().collect();
         let mut pending: VecDeque<ValueId> = data.operands.iter().copied().collect();
+        let mut phis = 0;
         let is_constant = |value: ValueId| function.as_constant(value).is_some();
         while let Some(mut value) = pending.pop_front() {
             if let Some(sum) = function.as_inst(value)
@@ -84,7 +89,12 @@ impl Local<'_> {
                 continue;
             }
             match function.as_inst(value).map(|inst| &function.insts[inst]) {
-                Some(data) if matches!(data.opcode, Opcode::Phi { .. }) && through == Through::Phis => {
+                Some(data)
+                    if matches!(data.opcode, Opcode::Phi { .. })
+                        && through == Through::Phis
+                        && phis < MOST_PHIS =>
+                {
+                    phis += 1;
                     pending.extend(&data.operands);
                 }
                 Some(data) if matches!(data.opcode, Opcode::Select { .. }) => {
