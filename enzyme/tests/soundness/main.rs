@@ -21,7 +21,7 @@ use enzyme::activity::{self, DeclaredTypes, Extent};
 use enzyme::program::Program;
 use enzyme::types::{Options, StrictAliasing};
 
-use program::{Contents, Kind, Pieces};
+use program::{Contents, Kind};
 use search::{Draw, Judge};
 use verdicts::{ForwardPlans, FoundActivity, FoundTypes};
 
@@ -31,17 +31,14 @@ const PROGRAMS: usize = 150;
 #[test]
 fn nothing_that_carries_a_derivative_is_called_inactive_by_forward_plans() {
     let planned = AtomicUsize::new(0);
-    let judge: Judge<'_> = &|module, program, execution| {
-        // Plans do not know an address that is a constant integer from other integers.
-        if program::text(program).contains("ptrtoint (ptr") {
-            return Vec::new();
-        }
-        let mut plans = ForwardPlans::new(module);
+    let judge: Judge<'_> = &|module, _, execution| {
+        let program = Program::from(module.clone());
+        let mut plans = ForwardPlans::new(&program);
         let wrong = check::contradictions(module, &execution.trace, &mut plans);
         planned.fetch_add(plans.planned.into(), Ordering::Relaxed);
         wrong.iter().map(ToString::to_string).collect()
     };
-    let draw = Draw::from_environment(PROGRAMS, Kind::ANY);
+    let draw = Draw::from_environment(PROGRAMS, Kind::TYPED);
     draw.expect_no_mistake(
         "nothing_that_carries_a_derivative_is_called_inactive_by_forward_plans",
         &draw.search(judge),
@@ -72,8 +69,7 @@ fn nothing_that_carries_a_derivative_is_called_inactive_where_types_are_known() 
         let wrong = check::contradictions(module, &execution.trace, &mut activity);
         wrong.iter().map(ToString::to_string).collect()
     };
-    let kind = Kind { memory: Contents::KeepTheirTypes, pieces: Pieces::Words, ..Kind::ANY };
-    let draw = Draw::from_environment(PROGRAMS, kind);
+    let draw = Draw::from_environment(PROGRAMS, Kind::TYPED);
     draw.expect_no_mistake(
         "nothing_that_carries_a_derivative_is_called_inactive_where_types_are_known",
         &draw.search(judge),
@@ -107,8 +103,7 @@ fn types_hold(test: &str, memory: Contents, strict_aliasing: StrictAliasing) {
         found.fetch_add(types.found.into(), Ordering::Relaxed);
         wrong.iter().map(ToString::to_string).collect()
     };
-    // By convention of the analysis, single bytes are integers: it does not follow floats through them.
-    let kind = Kind { memory, pieces: Pieces::Words, ..Kind::ANY };
+    let kind = Kind { memory, ..Kind::TYPED };
     let draw = Draw::from_environment(PROGRAMS, kind);
     draw.expect_no_mistake(test, &draw.search(judge));
     let found = found.into_inner();

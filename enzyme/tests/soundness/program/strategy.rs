@@ -45,6 +45,10 @@ pub(crate) struct Kind {
 }
 
 impl Kind {
+    /// Programs that type analysis understands: to it, single bytes are integers.
+    pub(crate) const TYPED: Self =
+        Self { memory: Contents::KeepTheirTypes, pieces: Pieces::Words, ..Self::ANY };
+
     /// Programs with everything in them.
     pub(crate) const ANY: Self =
         Self { floats: FloatTypes::All, memory: Contents::Change, pieces: Pieces::Bytes };

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use enzyme::activity::{Activity, Analyser, ArgumentActivity, Options, ResultActivity, TypeFacts};
+use enzyme::activity::{Activity, Analyser, Options, ResultActivity, TypeFacts};
 use enzyme::model::{EntityRef, InstId, ValueId};
 use enzyme::program::{FunctionId, Program};
 use enzyme::types::TypeTree;
@@ -38,17 +38,7 @@ impl Verdicts for FoundActivity<'_> {
     }
 
     fn callee(&mut self, caller: &Scope, call: InstId, function: usize) -> Scope {
-        let data = &self.program[caller.function].insts[call];
-        let is_active = |value: &ValueId| caller.activity.value(*value).is_active();
-        let activity_of = |argument: &ValueId| match is_active(argument) {
-            true => ArgumentActivity::Duplicated,
-            false => ArgumentActivity::Const,
-        };
-        let arguments: Vec<ArgumentActivity> = data.arguments().iter().map(activity_of).collect();
-        let result = match data.result.filter(is_active) {
-            Some(_) => ResultActivity::Duplicated,
-            None => ResultActivity::Constant,
-        };
+        let (arguments, result) = caller.activity.of_call(&self.program[caller.function], call);
         let function = FunctionId::new(function);
         Scope { function, activity: self.analyser.activity(function, &arguments, result) }
     }

@@ -3,16 +3,17 @@
 use std::rc::Rc;
 
 use enzyme::activity::{ArgumentActivity, Callees, Carries};
-use enzyme::model::{InstId, Module, ValueId};
-use enzyme::plan::{self, ForwardPlan, ForwardStep, ResultCarries};
-use enzyme::types::TypeTree;
+use enzyme::model::{EntityRef, InstId, ValueId};
+use enzyme::plan::{self, Context, ForwardPlan, ForwardStep, ResultCarries, UnknownTypes};
+use enzyme::program::{FunctionId, Program};
+use enzyme::types::{Analyser, CallTypes, Options, TypeTree};
 
 use super::Verdicts;
 use crate::execution::{ACTIVITIES, ENTRY};
 
 /// Plans of forward-mode derivatives, function by function.
-pub(crate) struct ForwardPlans<'m> {
-    module: &'m Module,
+pub(crate) struct ForwardPlans<'p> {
+    program: &'p Program,
     /// Whether there was a plan for the entry function.
     pub(crate) planned: bool,
 }
@@ -21,20 +22,30 @@ pub(crate) struct ForwardPlans<'m> {
 #[derive(Clone)]
 pub(crate) enum Scope {
     /// Its derivative is planned.
-    Planned { function: usize, plan: Rc<ForwardPlan> },
+    Planned { function: FunctionId, plan: Rc<ForwardPlan> },
     /// It is called as it is: nothing in it carries a derivative.
     Plain,
     /// Something stands in the way, and so nothing is said.
     Silent,
 }
 
-impl<'m> ForwardPlans<'m> {
-    pub(crate) fn new(module: &'m Module) -> Self {
-        Self { module, planned: false }
+impl<'p> ForwardPlans<'p> {
+    pub(crate) fn new(program: &'p Program) -> Self {
+        Self { program, planned: false }
     }
 
-    fn plan(&self, function: usize, arguments: &[ArgumentActivity], result: ResultCarries) -> Scope {
-        match plan::forward(&self.module.functions[function], arguments, result, &Anyone) {
+    fn plan(
+        &self,
+        function: FunctionId,
+        call: CallTypes,
+        arguments: &[ArgumentActivity],
+        result: ResultCarries,
+    ) -> Scope {
+        let mut analyser = Analyser::new(self.program, Options::default());
+        let Ok(context) = analyser.analyse(function, call) else { return Scope::Silent };
+        let types = analyser.types(context).values();
+        let context = Context { types: &types, unknown_types: UnknownTypes::AreErrors, callees: &Anyone };
+        match plan::forward(&self.program[function], arguments, result, &context) {
             Ok(plan) => Scope::Planned { function, plan: Rc::new(plan) },
             Err(_) => Scope::Silent,
         }
@@ -57,16 +68,20 @@ impl Verdicts for ForwardPlans<'_> {
     type Scope = Scope;
 
     fn entry(&mut self) -> Scope {
-        let index = self.module.functions.iter().position(|function| function.name == ENTRY);
-        let scope = index.map(|index| self.plan(index, &ACTIVITIES, ResultCarries::Derivative));
-        self.planned = matches!(scope, Some(Scope::Planned { .. }));
-        scope.unwrap_or(Scope::Silent)
+        let entry = self.program.find(ENTRY).expect("programs have an entry function");
+        let call = CallTypes::of_signature(&self.program[entry]);
+        let scope = self.plan(entry, call, &ACTIVITIES, ResultCarries::Derivative);
+        self.planned = matches!(scope, Scope::Planned { .. });
+        scope
     }
 
     fn callee(&mut self, caller: &Scope, call: InstId, function: usize) -> Scope {
         match caller {
             Scope::Planned { plan, .. } => match &plan.steps[call] {
-                ForwardStep::Call(derived) => self.plan(function, &derived.arguments, derived.result),
+                ForwardStep::Call(derived) => {
+                    let function = FunctionId::new(function);
+                    self.plan(function, derived.types.clone(), &derived.arguments, derived.result)
+                }
                 ForwardStep::Keep
                 | ForwardStep::Scalar(_)
                 | ForwardStep::Mirror { .. }
@@ -93,7 +108,7 @@ impl Verdicts for ForwardPlans<'_> {
         match scope {
             Scope::Planned { function, plan } => {
                 // A step that returns a result as it is, or copies into memory without a shadow, is the caller's word.
-                let result = self.module.functions[*function].insts[inst].result;
+                let result = self.program[*function].insts[inst].result;
                 match &plan.steps[inst] {
                     ForwardStep::Keep => result.is_none_or(|result| self.inactive_value(scope, result)),
                     ForwardStep::Scalar(_)
