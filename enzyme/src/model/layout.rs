@@ -255,11 +255,10 @@ impl DataLayout {
         source: TypeId,
         indices: &[ValueId],
     ) -> Option<ElementOffset> {
-        let numbers: Vec<Option<i64>> = indices
-            .iter()
-            .map(|&index| function.as_constant(index).and_then(|constant| number(constant)))
-            .collect();
-        let (constant, scales, element) = self.offset_of_indices(&function.context, source, &numbers)?;
+        let numbers: Vec<Option<i64>> =
+            indices.iter().map(|&index| function.as_constant(index).and_then(number)).collect();
+        let IndexedOffset { constant, variable: scales, element } =
+            self.offset_of_indices(&function.context, source, &numbers)?;
         let mut variable: Vec<(ValueId, i64)> = Vec::new();
         for (position, scale) in scales {
             match variable.iter_mut().find(|(value, _)| *value == indices[position]) {
@@ -280,17 +279,16 @@ impl DataLayout {
     ) -> Option<(i64, TypeId)> {
         let numbers: Vec<Option<i64>> =
             indices.iter().map(|&index| number(&context.constant(index).kind)).collect();
-        let (offset, variable, element) = self.offset_of_indices(context, source, &numbers)?;
-        variable.is_empty().then_some((offset, element))
+        let offset = self.offset_of_indices(context, source, &numbers)?;
+        offset.variable.is_empty().then_some((offset.constant, offset.element))
     }
 
-    /// Known bytes, scales of the indices that are not known (by position), type of the element.
     fn offset_of_indices(
         &self,
         context: &Context,
         source: TypeId,
         numbers: &[Option<i64>],
-    ) -> Option<(i64, Vec<(usize, i64)>, TypeId)> {
+    ) -> Option<IndexedOffset> {
         let (mut constant, mut variable, mut element) = (0_i64, Vec::new(), source);
         for (position, &number) in numbers.iter().enumerate() {
             if position > 0 {
@@ -314,7 +312,7 @@ impl DataLayout {
                 None => variable.push((position, size)),
             }
         }
-        Some((constant, variable, element))
+        Some(IndexedOffset { constant, variable, element })
     }
 
     /// The byte offset and the type of the part that a path names, as `extractvalue` and the later indices of a
@@ -330,6 +328,13 @@ impl DataLayout {
             Some((offset + start, part))
         })
     }
+}
+
+/// An [`ElementOffset`] whose unknown indices are told by their positions.
+struct IndexedOffset {
+    constant: i64,
+    variable: Vec<(usize, i64)>,
+    element: TypeId,
 }
 
 /// How far a `getelementptr` moves its pointer.
