@@ -366,3 +366,19 @@ fn what_is_copied_from_memory_without_a_shadow_is_judged_by_its_type() {
     let guess = forward_with(&copy(""), &activities, UnknownTypes::AreIntegers).expect("a guess");
     assert_eq!(first(guess), ForwardStep::ClearShadow);
 }
+
+#[test]
+fn an_address_that_is_stored_as_a_number_is_refused() {
+    let function = parse(
+        "define double @f(ptr %data) {
+           %slot = alloca i64
+           %number = ptrtoint ptr %data to i64
+           store i64 %number, ptr %slot
+           %pointer = load ptr, ptr %slot
+           %x = load double, ptr %pointer
+           ret double %x
+         }",
+    );
+    let obstacles = forward(&function, &[A::Duplicated]).expect_err("the shadow of the number is not known");
+    assert_eq!(reasons(obstacles), [Reason::LostPointer]);
+}

@@ -213,6 +213,10 @@ impl Planner<'_> {
             let lacks_shadow = match self.carries[value] {
                 Carries::Derivative => false,
                 Carries::Lost => return Err(Reason::LostBits),
+                // Read back as a pointer, it would be taken for its own shadow.
+                Carries::Address if self.context.types.contents(value) != Contents::Only(Kind::Integer) => {
+                    return Err(Reason::LostPointer);
+                }
                 Carries::Nothing | Carries::MemoryBits | Carries::Address => {
                     reaches_memory(self.function, self.function.values[value].ty)
                         && !is_null(self.function, value)

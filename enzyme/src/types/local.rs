@@ -14,9 +14,9 @@ use super::constants::Constants;
 use super::facts::{Address, FunctionFacts};
 use super::integer_uses::IntegerUses;
 use super::integers::{Integers, Numbers};
-use super::kind::{Addresses, Kind};
+use super::kind::{Addresses, Kind, KindConflict};
 use super::reasons::{Because, Conflict, Fact, Reasons};
-use super::tree::{Limits, TypeTree};
+use super::tree::{Limits, TreeConflict, TypeTree};
 use crate::model::{
     BlockId, ConstantKind, Function, GlobalId, GlobalKind, InstId, IntBinaryOp, Opcode, Type,
     ValueDefinition, ValueId,
@@ -220,7 +220,30 @@ impl<'a> Local<'a> {
         }
         let size = self.size(value);
         let tree = tree.canonical(size, self.pointer_size(), self.limits());
+        if let Some(conflict) = self.other_float(value, &tree) {
+            // Two floats that are moved as one double: they are no double, but the value is no float either. Where memory
+            // may change its types, one of the two was said of other times.
+            if self.options.strict_aliasing == StrictAliasing::No && self.state.conflict.is_none() {
+                self.state.conflict = Some(Conflict { node: self.node(value), because, conflict });
+            }
+            return;
+        }
         self.learn_of_node(self.node(value), tree, because);
+    }
+
+    /// What a tree says of a float that cannot be: that it is one of another type; or, where memory may change its types,
+    /// that it is no float.
+    fn other_float(&self, value: ValueId, tree: &TypeTree) -> Option<TreeConflict> {
+        let known = self.float_kind(value)?;
+        let moves_anything = self.options.strict_aliasing == StrictAliasing::Yes;
+        let is_other = |path: &[i32], kind: Kind| match kind {
+            _ if path.len() != 1 || kind == known => false,
+            Kind::Float(_) => true,
+            Kind::Integer | Kind::Pointer => !moves_anything,
+            Kind::Anything => false,
+        };
+        let (path, new) = tree.iter().find(|(path, kind)| is_other(path, *kind))?;
+        Some(TreeConflict { path: path.into(), conflict: KindConflict { known, new } })
     }
 
     /// Adds one kind for all of a value.

@@ -68,7 +68,7 @@ impl std::ops::BitOrAssign for Change {
     }
 }
 
-/// What a value holds. See the [module](self)'s page.
+/// What a value holds: a map from paths to kinds, as the page of this module says.
 #[derive(Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TypeTree {
     /// In order of the paths, each at most once. Most trees make one or two statements.
