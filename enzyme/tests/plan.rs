@@ -340,7 +340,7 @@ fn what_is_copied_from_memory_without_a_shadow_is_judged_by_its_type() {
         parse(&format!(
             "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
              define void @f(ptr %p, ptr %c) {{
-               call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %c, i64 16, i1 false)
+               call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %c, i64 8, i1 false)
                {memory}
                ret void
              }}"
@@ -350,14 +350,17 @@ fn what_is_copied_from_memory_without_a_shadow_is_judged_by_its_type() {
     let first = |plan: ForwardPlan| plan.steps.values().next().expect("a step").clone();
     let floats = copy("%x = load double, ptr %c\n %y = fadd double %x, 1.0");
     assert_eq!(first(forward(&floats, &activities).expect("floats")), ForwardStep::ClearShadow);
-    let integers = copy("%x = load i32, ptr %c\n %y = sitofp i32 %x to double");
+    let integers = copy("%x = load i64, ptr %c\n %y = sitofp i64 %x to double");
     assert!(matches!(first(forward(&integers, &activities).expect("integers")), ForwardStep::Mirror { .. }));
     let pointers = copy("%x = load ptr, ptr %c\n %y = load double, ptr %x");
     let obstacles = forward(&pointers, &activities).expect_err("the pointers have no shadows");
     assert!(matches!(reasons(obstacles)[..], [Reason::NoShadow { .. }]));
+    let part = copy("%x = load float, ptr %c\n %y = fadd float %x, 1.0");
+    let obstacles = forward(&part, &activities).expect_err("the second half is not known");
+    assert!(matches!(reasons(obstacles)[..], [Reason::MissingType { .. }]));
     let both = copy(
-        "%x = load double, ptr %c\n %y = fadd double %x, 1.0\n %q = getelementptr inbounds i8, ptr %c, i64 8\n \
-         %n = load i64, ptr %q\n %z = sitofp i64 %n to double",
+        "%x = load float, ptr %c\n %y = fadd float %x, 1.0\n %q = getelementptr inbounds i8, ptr %c, i64 4\n \
+         %n = load i32, ptr %q\n %z = sitofp i32 %n to double",
     );
     let obstacles = forward(&both, &activities).expect_err("both");
     assert_eq!(reasons(obstacles), [Reason::MixedCopy]);

@@ -277,7 +277,7 @@ impl Planner<'_> {
 
     /// Bytes in memory with a shadow: floats become constants, others are the same in the shadow.
     fn fill(&self, inst: InstId, operands: &[ValueId]) -> Result<ForwardStep, Reason> {
-        match self.context.types.memory(operands[0]) {
+        match self.context.types.bytes(operands[0], self.constant_length(operands)) {
             Contents::Only(Kind::Float(_)) => Ok(ForwardStep::ClearShadow),
             Contents::Only(Kind::Integer | Kind::Pointer | Kind::Anything)
             | Contents::Mixed
@@ -303,7 +303,8 @@ impl Planner<'_> {
             return self.mirror(inst, &[0, 1], Fresh::No);
         }
         let types = self.context.types;
-        let known = [types.memory(to), types.memory(from), self.constant_contents(from)];
+        let count = self.constant_length(operands);
+        let known = [types.bytes(to, count), types.bytes(from, count), self.constant_contents(from)];
         for contents in known {
             match contents {
                 Contents::Only(Kind::Float(_)) => return Ok(ForwardStep::ClearShadow),
@@ -325,6 +326,14 @@ impl Planner<'_> {
                 value: self.function.display_name(from),
                 needed_for: "a copy of memory",
             }),
+        }
+    }
+
+    /// The number of bytes that a copy or fill is told to touch, if it is a constant.
+    fn constant_length(&self, operands: &[ValueId]) -> Option<u64> {
+        match self.function.as_constant(*operands.get(2)?)? {
+            ConstantKind::Integer(number) => number.as_u64(),
+            _ => None,
         }
     }
 

@@ -7,7 +7,7 @@ use super::error::TypeError;
 use super::kind::Kind;
 use super::local::{Node, State};
 use super::reasons::Because;
-use super::tree::{Limits, Path, TypeTree};
+use super::tree::{EVERY, Limits, Path, TypeTree};
 use crate::model::{ConstantKind, Function, InstId, Opcode, Type, ValueDefinition, ValueId};
 use crate::program::{FunctionId, Program};
 
@@ -63,6 +63,19 @@ impl ValueTypes {
     /// What the memory behind a pointer holds, as far as it is known.
     pub fn memory(&self, pointer: ValueId) -> Contents {
         Contents::of(self.trees[pointer].iter().filter(|(path, _)| path.len() == 2).map(|(_, kind)| kind))
+    }
+}
+
+impl ValueTypes {
+    /// What so many bytes behind a pointer hold: of one kind only if that is known of each of them, as far as offsets
+    /// are told apart. Of a number of bytes that is not known, what is known of some counts for all.
+    pub fn bytes(&self, pointer: ValueId, count: Option<u64>) -> Contents {
+        let contents = self.memory(pointer);
+        let (Contents::Only(kind), Some(count)) = (contents, count) else { return contents };
+        let end = count.min(Limits::default().offset as u64);
+        let mut offsets = (0..end).step_by(kind.stride(8).max(1) as usize);
+        let known = |offset: u64| self.trees[pointer].get(&[EVERY, offset as i32]) == Some(kind);
+        if offsets.all(known) { contents } else { Contents::Unknown }
     }
 }
 
