@@ -464,18 +464,7 @@ impl<'a> Local<'a> {
 
     /// What the function returns: what all its returns agree on.
     pub(super) fn returned(&self) -> TypeTree {
-        let mut all: Option<TypeTree> = None;
-        for inst in self.function.insts_in_order() {
-            let data = &self.function.insts[inst];
-            if let (Opcode::Return, [value]) = (&data.opcode, &data.operands[..]) {
-                let tree = self.tree(*value);
-                match &mut all {
-                    Some(all) => all.meet(&tree),
-                    None => all = Some(tree),
-                }
-            }
-        }
-        all.unwrap_or_default()
+        super::results::returned(self.function, |value| self.tree(value))
     }
 
     // Addresses in globals.

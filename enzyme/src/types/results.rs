@@ -8,7 +8,7 @@ use super::kind::Kind;
 use super::local::{Node, State};
 use super::reasons::Because;
 use super::tree::{EVERY, Limits, Path, TypeTree};
-use crate::model::{ConstantKind, Function, InstId, Opcode, Type, ValueDefinition, ValueId};
+use crate::model::{ConstantKind, DataLayout, Function, InstId, Opcode, Type, ValueDefinition, ValueId};
 use crate::program::{FunctionId, Program};
 
 /// The types of one function's values, in one context.
@@ -23,6 +23,10 @@ pub struct FunctionTypes<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct ValueTypes {
     trees: SecondaryMap<ValueId, TypeTree>,
+    /// How far offsets were told apart.
+    limits: Limits,
+    /// Bytes of an ordinary pointer.
+    pointer_size: u64,
 }
 
 /// What some bytes hold, taken together.
@@ -64,19 +68,30 @@ impl ValueTypes {
     pub fn memory(&self, pointer: ValueId) -> Contents {
         Contents::of(self.trees[pointer].iter().filter(|(path, _)| path.len() == 2).map(|(_, kind)| kind))
     }
-}
 
-impl ValueTypes {
     /// What so many bytes behind a pointer hold: of one kind only if that is known of each of them, as far as offsets
     /// are told apart. Of a number of bytes that is not known, what is known of some counts for all.
     pub fn bytes(&self, pointer: ValueId, count: Option<u64>) -> Contents {
         let contents = self.memory(pointer);
         let (Contents::Only(kind), Some(count)) = (contents, count) else { return contents };
-        let end = count.min(Limits::default().offset as u64);
-        let mut offsets = (0..end).step_by(kind.stride(8).max(1) as usize);
+        let end = count.min(self.limits.offset as u64);
+        let mut offsets = (0..end).step_by(kind.stride(self.pointer_size).max(1) as usize);
         let known = |offset: u64| self.trees[pointer].get(&[EVERY, offset as i32]) == Some(kind);
         if offsets.all(known) { contents } else { Contents::Unknown }
     }
+}
+
+/// What all returns of a function agree on.
+pub(super) fn returned(function: &Function, tree: impl Fn(ValueId) -> TypeTree) -> TypeTree {
+    let returns =
+        function.insts_in_order().filter(|&inst| matches!(function.insts[inst].opcode, Opcode::Return));
+    let mut trees =
+        returns.filter_map(|inst| function.insts[inst].operands.first().map(|&value| tree(value)));
+    let first = trees.next().unwrap_or_default();
+    trees.fold(first, |mut all, tree| {
+        all.meet(&tree);
+        all
+    })
 }
 
 impl Contents {
@@ -141,23 +156,13 @@ impl<'a> FunctionTypes<'a> {
         for value in self.function.values.keys() {
             trees[value] = self.of(value);
         }
-        ValueTypes { trees }
+        let pointer_size = DataLayout::of(&self.function.context).pointer_size(0);
+        ValueTypes { trees, limits: self.limits, pointer_size }
     }
 
     /// What is known of the result: what all returns agree on.
     pub fn returned(&self) -> TypeTree {
-        let mut all: Option<TypeTree> = None;
-        for inst in self.function.insts_in_order() {
-            let data = &self.function.insts[inst];
-            if let (Opcode::Return, [value]) = (&data.opcode, &data.operands[..]) {
-                let tree = self.of(*value);
-                match &mut all {
-                    Some(all) => all.meet(&tree),
-                    None => all = Some(tree),
-                }
-            }
-        }
-        all.unwrap_or_default()
+        returned(self.function, |value| self.of(value))
     }
 
     fn node(&self, value: ValueId) -> Node {

@@ -268,10 +268,10 @@ impl TypeTree {
     /// Drops what was kept beyond the limit as the smallest offset of its level, when there is a smaller one now.
     fn forget_farther_than(&mut self, path: &[i32], limits: Limits) {
         for (level, &index) in path.iter().enumerate() {
-            if self.smallest_index(level).is_some_and(|smallest| smallest > limits.offset && index < smallest)
-            {
-                self.entries
-                    .retain(|(entry, _)| entry.get(level).is_none_or(|&other| other <= limits.offset));
+            let mut known = self.entries.iter().filter_map(|(entry, _)| entry.get(level)).peekable();
+            // Most trees have a near offset right at their start, where the search ends.
+            if known.peek().is_some() && known.all(|&other| other > limits.offset && other > index) {
+                self.entries.retain(|(entry, _)| entry.get(level).is_none());
             }
         }
     }

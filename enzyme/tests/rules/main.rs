@@ -2,6 +2,8 @@
 //! the conventions at edges.
 
 mod complex;
+#[path = "../shared/doubles.rs"]
+mod doubles;
 mod edges;
 mod evaluate;
 mod gradients;

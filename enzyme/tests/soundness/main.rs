@@ -7,6 +7,8 @@
 mod check;
 mod closed_forms;
 mod differences;
+#[path = "../shared/doubles.rs"]
+mod doubles;
 mod execution;
 mod machine;
 mod program;

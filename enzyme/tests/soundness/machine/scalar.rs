@@ -1,11 +1,10 @@
 //! What scalar functions compute, and their partial derivatives by the table of rules.
 
-use std::convert::Infallible;
+use enzyme::rules::{Expr, Function, Value};
 
-use enzyme::rules::{Algebra, Constant, Expr, Folder, Function, Predicate, Value, Values};
-
+use crate::doubles;
 /// An operand or a result.
-pub(crate) type Number = Value<f64, i64>;
+pub(crate) use crate::doubles::Double as Number;
 
 /// The results of a function, when this interpreter knows it.
 pub(crate) fn primal(function: Function, arguments: &[Number]) -> Option<Vec<Number>> {
@@ -70,141 +69,5 @@ pub(crate) fn primal(function: Function, arguments: &[Number]) -> Option<Vec<Num
 
 /// The value of a partial derivative; `None` when it needs a function that this interpreter does not know.
 pub(crate) fn evaluate(expr: &Expr, operands: &[Number], results: &[Number]) -> Option<f64> {
-    let mut doubles = Doubles { operands, results, known: true };
-    let Ok(value) = Folder::new(&mut doubles).float(expr);
-    doubles.known.then_some(value)
-}
-
-struct Doubles<'a> {
-    operands: &'a [Number],
-    results: &'a [Number],
-    /// Whether all functions that were called are known.
-    known: bool,
-}
-
-fn float(value: &Number) -> f64 {
-    match value {
-        Value::Float(x) => *x,
-        Value::Int(_) => panic!("an integer where the rule reads a number"),
-    }
-}
-
-fn int(value: &Number) -> i64 {
-    match value {
-        Value::Int(n) => *n,
-        Value::Float(_) => panic!("a number where the rule reads an integer"),
-    }
-}
-
-fn compare<T: PartialOrd>(predicate: Predicate, x: T, y: T) -> bool {
-    match predicate {
-        Predicate::Equal => x == y,
-        Predicate::NotEqual => x != y,
-        Predicate::Less => x < y,
-        Predicate::LessOrEqual => x <= y,
-        Predicate::Greater => x > y,
-        Predicate::GreaterOrEqual => x >= y,
-    }
-}
-
-impl Algebra for Doubles<'_> {
-    type Float = f64;
-    type Int = i64;
-    type Bool = bool;
-    type Error = Infallible;
-
-    fn operand(&mut self, index: usize) -> Result<f64, Infallible> {
-        Ok(float(&self.operands[index]))
-    }
-
-    fn result(&mut self, index: usize) -> Result<f64, Infallible> {
-        Ok(float(&self.results[index]))
-    }
-
-    fn int_operand(&mut self, index: usize) -> Result<i64, Infallible> {
-        Ok(int(&self.operands[index]))
-    }
-
-    fn int_result(&mut self, index: usize) -> Result<i64, Infallible> {
-        Ok(int(&self.results[index]))
-    }
-
-    fn constant(&mut self, value: Constant) -> Result<f64, Infallible> {
-        Ok(value.to_f64())
-    }
-
-    fn int_constant(&mut self, value: i64) -> Result<i64, Infallible> {
-        Ok(value)
-    }
-
-    fn neg(&mut self, x: f64) -> Result<f64, Infallible> {
-        Ok(-x)
-    }
-
-    fn add(&mut self, x: f64, y: f64) -> Result<f64, Infallible> {
-        Ok(x + y)
-    }
-
-    fn sub(&mut self, x: f64, y: f64) -> Result<f64, Infallible> {
-        Ok(x - y)
-    }
-
-    fn mul(&mut self, x: f64, y: f64) -> Result<f64, Infallible> {
-        Ok(x * y)
-    }
-
-    fn div(&mut self, x: f64, y: f64) -> Result<f64, Infallible> {
-        Ok(x / y)
-    }
-
-    fn int_neg(&mut self, n: i64) -> Result<i64, Infallible> {
-        Ok(n.wrapping_neg())
-    }
-
-    fn int_add(&mut self, m: i64, n: i64) -> Result<i64, Infallible> {
-        Ok(m.wrapping_add(n))
-    }
-
-    fn int_to_float(&mut self, n: i64) -> Result<f64, Infallible> {
-        Ok(n as f64)
-    }
-
-    fn compare(&mut self, predicate: Predicate, x: f64, y: f64) -> Result<bool, Infallible> {
-        Ok(compare(predicate, x, y))
-    }
-
-    fn compare_int(&mut self, predicate: Predicate, m: i64, n: i64) -> Result<bool, Infallible> {
-        Ok(compare(predicate, m, n))
-    }
-
-    fn is_nan(&mut self, x: f64) -> Result<bool, Infallible> {
-        Ok(x.is_nan())
-    }
-
-    fn sign_bit(&mut self, x: f64) -> Result<bool, Infallible> {
-        Ok(x.is_sign_negative())
-    }
-
-    fn and(&mut self, a: bool, b: bool) -> Result<bool, Infallible> {
-        Ok(a && b)
-    }
-
-    fn or(&mut self, a: bool, b: bool) -> Result<bool, Infallible> {
-        Ok(a || b)
-    }
-
-    fn not(&mut self, a: bool) -> Result<bool, Infallible> {
-        Ok(!a)
-    }
-
-    fn select(&mut self, condition: bool, then: f64, otherwise: f64) -> Result<f64, Infallible> {
-        Ok(if condition { then } else { otherwise })
-    }
-
-    fn call(&mut self, function: Function, arguments: Values<Self>) -> Result<Values<Self>, Infallible> {
-        Ok(primal(function, &arguments).unwrap_or_else(|| {
-            self.known = false;
-            vec![Value::Float(f64::NAN); function.results().len()]
-        }))
-    }
+    doubles::evaluate(expr, operands, results, primal)
 }
