@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 
 use smallvec::{SmallVec, smallvec};
 
@@ -135,11 +136,54 @@ impl TypeTree {
         if let Ok(index) = self.find(path) {
             return Some(self.entries[index].1);
         }
-        let covers = |entry: &[i32]| {
-            entry.len() == path.len()
-                && entry.iter().zip(path).all(|(&general, &index)| general == EVERY || general == index)
+        let covers = |&index: &usize| matches!(relation(&self.entries[index].0, path), Relation::Covers);
+        self.related(path).into_iter().find(covers).map(|index| self.entries[index].1)
+    }
+
+    /// The positions of the statements about offsets that a path shares some with, in order.
+    ///
+    /// Trees are sorted, so that most of a large one need not be looked at.
+    fn related(&self, path: &[i32]) -> SmallVec<[usize; 8]> {
+        let mut found = SmallVec::new();
+        self.find_related(0..self.entries.len(), 0, path, &mut found);
+        found
+    }
+
+    /// Looks among statements that agree with the path in the indices before `level`, or share offsets with it there.
+    fn find_related(
+        &self,
+        among: Range<usize>,
+        level: usize,
+        path: &[i32],
+        found: &mut SmallVec<[usize; 8]>,
+    ) {
+        let Some(&index) = path.get(level) else {
+            // The shortest comes first.
+            found.extend(among.take(1).filter(|&first| self.entries[first].0.len() == path.len()));
+            return;
         };
-        self.entries.iter().find(|(entry, _)| covers(entry)).map(|(_, kind)| *kind)
+        let at_level = |position: usize| self.entries[position].0.get(level).copied();
+        let start = among.start + usize::from(!among.is_empty() && at_level(among.start).is_none());
+        let among = start..among.end.max(start);
+        let Some(last) = among.clone().next_back().and_then(at_level) else { return };
+        if index == EVERY && last != EVERY {
+            let shares = |&other: &usize| {
+                let entry = &self.entries[other].0;
+                entry.len() == path.len()
+                    && !matches!(relation(&entry[level..], &path[level..]), Relation::Apart)
+            };
+            found.extend(among.filter(shares));
+            return;
+        }
+        let exact = Some(index).filter(|&index| index != EVERY);
+        for wanted in std::iter::once(EVERY).chain(exact) {
+            let part = &self.entries[among.clone()];
+            let from = among.start + part.partition_point(|(entry, _)| entry[level] < wanted);
+            let to = among.start + part.partition_point(|(entry, _)| entry[level] <= wanted);
+            if from < to {
+                self.find_related(from..to, level + 1, path, found);
+            }
+        }
     }
 
     /// Whether the tree makes a statement, word for word.
@@ -210,7 +254,8 @@ impl TypeTree {
             }
         }
         let mut covered: SmallVec<[usize; 4]> = SmallVec::new();
-        for (index, (entry, known)) in self.entries.iter().enumerate() {
+        for index in self.related(path) {
+            let (entry, known) = &self.entries[index];
             let conflict =
                 || TreeConflict { path: path.into(), conflict: KindConflict { known: *known, new: kind } };
             match relation(entry, path) {
