@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use enzyme::model::{self, GlobalKind, HasBody, InstId};
 use enzyme::program::Program;
-use enzyme::types::{Analyser, CallTypes, Kind, Options, Step, TypeError, TypeTree, ValueTypes};
+use enzyme::types::{
+    Analyser, BarePointers, CallTypes, Kind, Options, Step, TypeError, TypeTree, ValueTypes,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Error;
@@ -40,7 +42,7 @@ impl Types {
         for callee in self.reached_from(&read.model) {
             program.add(callee);
         }
-        let from_signature = CallTypes::of_signature(&read.model);
+        let from_signature = CallTypes::of_signature(&read.model, BarePointers::Said);
         let analyse = |call: CallTypes| {
             let mut analyser = Analyser::new(&program, self.options);
             let context = analyser.analyse(root, call)?;

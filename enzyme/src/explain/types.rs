@@ -5,8 +5,8 @@ use std::fmt::{self, Write as _};
 use rustc_hash::FxHashMap;
 
 use super::{Claim, Part, Step, Tone, Verdict, Verdicts};
-use crate::model::{Function, InstId, Listing, Type, ValueId};
-use crate::types::{self, CallTypes, EVERY, FunctionTypes, Kind, Numbers, Path, TypeTree};
+use crate::model::{InstId, Listing, ValueId};
+use crate::types::{self, CallTypes, EVERY, FunctionTypes, Kind, Path, TypeTree};
 
 /// The types of a function's values in one context.
 pub struct TypeVerdicts<'a> {
@@ -15,41 +15,6 @@ pub struct TypeVerdicts<'a> {
     call: &'a CallTypes,
     /// The values by the names that reasons give them.
     names: FxHashMap<String, ValueId>,
-}
-
-/// Whether pointers that a function gets or gives are said to be pointers where nobody says what they point to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BarePointers {
-    /// They are.
-    Said,
-    /// Nothing is said of them.
-    Unsaid,
-}
-
-/// What is assumed of a function's arguments and result when nothing but their types in the program is known.
-pub fn assumed_call(function: &Function, pointers: BarePointers) -> CallTypes {
-    let of = |ty: &Type| assumed_type(function, ty, pointers);
-    CallTypes {
-        result: of(function.ty(function.return_type())),
-        arguments: function.parameters.iter().map(|parameter| of(function.type_of(*parameter))).collect(),
-        known_integers: vec![Numbers::new(); function.parameters.len()],
-    }
-}
-
-fn assumed_type(function: &Function, ty: &Type, pointers: BarePointers) -> TypeTree {
-    let kind = match ty {
-        Type::Float(float) => Kind::Float(*float),
-        Type::Integer { .. } => Kind::Integer,
-        Type::Pointer { .. } if pointers == BarePointers::Said => Kind::Pointer,
-        Type::Vector { element, .. } => match function.ty(*element) {
-            Type::Float(float) => Kind::Float(*float),
-            Type::Integer { .. } => Kind::Integer,
-            // A vector of pointers is not one.
-            _ => return TypeTree::unknown(),
-        },
-        _ => return TypeTree::unknown(),
-    };
-    TypeTree::of(kind)
 }
 
 impl<'a> TypeVerdicts<'a> {
@@ -231,6 +196,8 @@ impl Verdicts for TypeVerdicts<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Function;
+    use crate::types::BarePointers;
 
     #[test]
     fn paths_are_told_in_words() {
@@ -274,7 +241,7 @@ mod tests {
         )
         .expect("parses");
         let told = |pointers| {
-            let call = assumed_call(&function, pointers);
+            let call = CallTypes::of_signature(&function, pointers);
             let arguments: Vec<String> = call.arguments.iter().map(ToString::to_string).collect();
             (call.result.to_string(), arguments.join(" "))
         };

@@ -20,7 +20,7 @@ use super::kind::Kind;
 use super::local::{Local, State};
 use super::results::FunctionTypes;
 use super::tree::{Limits, TypeTree};
-use crate::model::{Function, InstId, Type, TypeId};
+use crate::model::{Function, InstId, Type};
 use crate::program::{FunctionId, Program};
 
 /// A function in one of the contexts it is called in.
@@ -39,26 +39,41 @@ pub struct CallTypes {
     pub known_integers: Vec<Numbers>,
 }
 
+/// Whether pointers that a function gets or gives are said to be pointers where nobody says what they point to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BarePointers {
+    /// They are.
+    Said,
+    /// Nothing is said of them.
+    Unsaid,
+}
+
 impl CallTypes {
-    /// What the types of a function's signature say: floats, pointers and integers are what they are called.
-    pub fn of_signature(function: &Function) -> Self {
-        let parameters = function.parameters.iter().map(|&parameter| function.values[parameter].ty);
+    /// What is assumed of a function's arguments and result when nothing but their types in the program is known.
+    pub fn of_signature(function: &Function, pointers: BarePointers) -> Self {
+        let of = |ty: &Type| assumed_type(function, ty, pointers);
         Self {
-            result: named_by_type(function, function.return_type()),
-            arguments: parameters.map(|ty| named_by_type(function, ty)).collect(),
+            result: of(function.ty(function.return_type())),
+            arguments: function.parameters.iter().map(|&parameter| of(function.type_of(parameter))).collect(),
             known_integers: vec![Numbers::new(); function.parameters.len()],
         }
     }
 }
 
-fn named_by_type(function: &Function, ty: TypeId) -> TypeTree {
-    match function.ty(ty) {
-        Type::Float(float) => TypeTree::of(Kind::Float(*float)),
-        Type::Integer { .. } => TypeTree::of(Kind::Integer),
-        Type::Pointer { .. } => TypeTree::of(Kind::Pointer),
-        Type::Vector { element, .. } => named_by_type(function, *element),
-        _ => TypeTree::unknown(),
-    }
+fn assumed_type(function: &Function, ty: &Type, pointers: BarePointers) -> TypeTree {
+    let kind = match ty {
+        Type::Float(float) => Kind::Float(*float),
+        Type::Integer { .. } => Kind::Integer,
+        Type::Pointer { .. } if pointers == BarePointers::Said => Kind::Pointer,
+        Type::Vector { element, .. } => match function.ty(*element) {
+            Type::Float(float) => Kind::Float(*float),
+            Type::Integer { .. } => Kind::Integer,
+            // A vector of pointers is not one.
+            _ => return TypeTree::unknown(),
+        },
+        _ => return TypeTree::unknown(),
+    };
+    TypeTree::of(kind)
 }
 
 /// Whether memory keeps its types: what is stored to some bytes has the type of what is loaded from them.

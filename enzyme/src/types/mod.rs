@@ -27,7 +27,7 @@ mod text;
 mod transfer;
 mod tree;
 
-pub use analyser::{Analyser, CallTypes, ContextId, Options, RustTypes, StrictAliasing};
+pub use analyser::{Analyser, BarePointers, CallTypes, ContextId, Options, RustTypes, StrictAliasing};
 pub use error::TypeError;
 pub use integers::Numbers;
 pub use kind::{Addresses, Kind, KindConflict};

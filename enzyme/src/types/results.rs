@@ -2,7 +2,7 @@
 
 use cranelift_entity::SecondaryMap;
 
-use super::analyser::{Analyser, CallTypes, Options};
+use super::analyser::{Analyser, BarePointers, CallTypes, Options};
 use super::error::TypeError;
 use super::kind::Kind;
 use super::local::{Node, State};
@@ -50,7 +50,7 @@ impl ValueTypes {
         let program = Program::new([function.clone()]);
         let mut analyser = Analyser::new(&program, Options::default());
         let Some(id) = program.find(&function.name) else { return Ok(Self::default()) };
-        let context = analyser.analyse(id, CallTypes::of_signature(function))?;
+        let context = analyser.analyse(id, CallTypes::of_signature(function, BarePointers::Said))?;
         Ok(analyser.types(context).values())
     }
 

@@ -8,10 +8,10 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use clap::ValueEnum;
 use enzyme::activity::{self, AnalysedTypes};
 use enzyme::explain::activity::{ActivityVerdicts, assumed_arguments, assumed_result};
-use enzyme::explain::types::{BarePointers, TypeVerdicts, assumed_call};
+use enzyme::explain::types::TypeVerdicts;
 use enzyme::explain::{Explanation, html, text};
 use enzyme::program::{FunctionId, Program};
-use enzyme::types::{Analyser, Step, TypeError};
+use enzyme::types::{Analyser, BarePointers, CallTypes, Step, TypeError};
 use enzyme_llvm::options::Options;
 
 use crate::sources::Sources;
@@ -87,7 +87,7 @@ fn show(request: &Request<'_>, explanations: &[Explanation]) -> Result<()> {
 fn types_of(program: &Program, id: FunctionId, options: &Options) -> Result<Explanation> {
     let mut analyser = Analyser::new(program, options.types());
     let function = &program[id];
-    let call = assumed_call(function, BarePointers::Said);
+    let call = CallTypes::of_signature(function, BarePointers::Said);
     let context = analyser.analyse(id, call.clone()).map_err(|why| told(program, &why))?;
     Ok(Explanation::new(function, &TypeVerdicts::new(analyser.types(context), &call)))
 }
@@ -95,7 +95,7 @@ fn types_of(program: &Program, id: FunctionId, options: &Options) -> Result<Expl
 fn activity_of(program: &Program, id: FunctionId, options: &Options) -> Result<Explanation> {
     let function = &program[id];
     let mut types = Analyser::new(program, options.types());
-    let call = assumed_call(function, BarePointers::Unsaid);
+    let call = CallTypes::of_signature(function, BarePointers::Unsaid);
     types.analyse(id, call).map_err(|why| told(program, &why))?;
     let types = AnalysedTypes::of(&types);
     let mut analyser = activity::Analyser::new(program, &types, options.activity());

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 
 use enzyme::activity::{Activity, AnalysedTypes, Analyser, Extent, Verdict};
 use enzyme::explain::activity::{assumed_arguments, assumed_result};
-use enzyme::explain::types::{BarePointers, assumed_call};
 use enzyme::model::Function;
 use enzyme::program::FunctionId;
+use enzyme::types::{BarePointers, CallTypes};
 
 use super::{Text, type_error};
 use crate::error::Error;
@@ -24,7 +24,7 @@ pub(super) fn report(
     let program = &read.program;
     let function = &program[root];
     let mut types = enzyme::types::Analyser::new(program, options.types());
-    let call = assumed_call(function, BarePointers::Unsaid);
+    let call = CallTypes::of_signature(function, BarePointers::Unsaid);
     types.analyse(root, call).map_err(|why| type_error(read, root, &why))?;
     let types = AnalysedTypes::of(&types);
     let mut analyser =

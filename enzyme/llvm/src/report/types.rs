@@ -8,10 +8,9 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use enzyme::explain::types::{BarePointers, assumed_call};
 use enzyme::model::{FloatType, Function, ValueId};
 use enzyme::program::FunctionId;
-use enzyme::types::{Analyser, CallTypes, ContextId, FunctionTypes, Kind, TypeTree};
+use enzyme::types::{Analyser, BarePointers, CallTypes, ContextId, FunctionTypes, Kind, TypeTree};
 
 use super::{Text, type_error};
 use crate::error::Error;
@@ -22,7 +21,7 @@ use crate::read::ReadProgram;
 pub(super) fn report(read: &ReadProgram, root: FunctionId, options: &Options) -> Result<String, Error> {
     let program = &read.program;
     let mut analyser = Analyser::new(program, options.types());
-    let call = assumed_call(&program[root], BarePointers::Said);
+    let call = CallTypes::of_signature(&program[root], BarePointers::Said);
     analyser.analyse(root, call).map_err(|why| type_error(read, root, &why))?;
 
     let mut report = String::new();

@@ -6,7 +6,7 @@ use enzyme::activity::{ArgumentActivity, Callees, Carries};
 use enzyme::model::{EntityRef, InstId, ValueId};
 use enzyme::plan::{self, Context, ForwardPlan, ForwardStep, ResultCarries, UnknownTypes};
 use enzyme::program::{FunctionId, Program};
-use enzyme::types::{Analyser, CallTypes, Options, TypeTree};
+use enzyme::types::{Analyser, BarePointers, CallTypes, Options, TypeTree};
 
 use super::Verdicts;
 use crate::execution::{ACTIVITIES, ENTRY};
@@ -69,7 +69,7 @@ impl Verdicts for ForwardPlans<'_> {
 
     fn entry(&mut self) -> Scope {
         let entry = self.program.find(ENTRY).expect("programs have an entry function");
-        let call = CallTypes::of_signature(&self.program[entry]);
+        let call = CallTypes::of_signature(&self.program[entry], BarePointers::Said);
         let scope = self.plan(entry, call, &ACTIVITIES, ResultCarries::Derivative);
         self.planned = matches!(scope, Scope::Planned { .. });
         scope

@@ -1,10 +1,9 @@
 //! Type analysis.
 
 use enzyme::activity::AnalysedTypes;
-use enzyme::explain::types::{BarePointers, assumed_call};
 use enzyme::model::{EntityRef, InstId, ValueId};
 use enzyme::program::{FunctionId, Program};
-use enzyme::types::{Analyser, ContextId, Options, TypeTree};
+use enzyme::types::{Analyser, BarePointers, CallTypes, ContextId, Options, TypeTree};
 
 use super::Verdicts;
 use crate::execution::ENTRY;
@@ -41,7 +40,7 @@ impl Verdicts for FoundTypes<'_> {
 
     fn entry(&mut self) -> Vec<ContextId> {
         let Some(function) = self.program.find(ENTRY) else { return Vec::new() };
-        let request = assumed_call(&self.program[function], BarePointers::Said);
+        let request = CallTypes::of_signature(&self.program[function], BarePointers::Said);
         match self.analyser.analyse(function, request) {
             Ok(context) => {
                 self.found = true;
