@@ -1,20 +1,17 @@
 //! What is decided about small functions, given as text.
 
-use enzyme::activity::{ArgumentActivity as A, Callees, Carries};
+use enzyme::activity::{Activity, ArgumentActivity as A, ResultActivity};
 use enzyme::model::{Function, Module, ValueId};
 use enzyme::plan::{
-    self, Context, ForwardPlan, ForwardStep, Obstacle, Reason, ResultCarries, Reuse, ReversePlan,
-    ReverseStep, Slot, UnknownTypes,
+    self, Callees, Carries, Context, ForwardPlan, ForwardStep, Obstacle, Reason, ResultCarries, Reuse,
+    ReversePlan, ReverseStep, Slot, UnknownTypes,
 };
-use enzyme::types::ValueTypes;
+use enzyme::types::{BarePointers, CallTypes, ValueTypes};
 
-/// A module whose functions touch no variables and have no effects.
+/// A module whose functions have no effects.
 struct Pure;
 
 impl Callees for Pure {
-    fn reads_variables(&self, _: &str) -> bool {
-        false
-    }
     fn has_effects(&self, _: &str) -> bool {
         false
     }
@@ -34,14 +31,18 @@ fn forward_with(
     parameters: &[A],
     unknown_types: UnknownTypes,
 ) -> Result<ForwardPlan, Vec<Obstacle>> {
-    let types = ValueTypes::of_function(function).expect("the types fit");
-    let context = Context { types: &types, unknown_types, callees: &Pure };
+    let call = CallTypes::of_signature(function, BarePointers::Said).with_any_result();
+    let types = ValueTypes::of_call(function, call).expect("the types fit");
+    let activity = Activity::of_function(function, &types, parameters, ResultActivity::Active);
+    let context = Context { types: &types, activity: &activity, unknown_types, callees: &Pure };
     plan::forward(function, parameters, ResultCarries::Derivative, &context)
 }
 
 fn reverse(function: &Function, parameters: &[A]) -> Result<ReversePlan, Vec<Obstacle>> {
     let types = ValueTypes::of_function(function).expect("the types fit");
-    let context = Context { types: &types, unknown_types: UnknownTypes::AreErrors, callees: &Pure };
+    let activity = Activity::of_function(function, &types, parameters, ResultActivity::Active);
+    let unknown_types = UnknownTypes::AreErrors;
+    let context = Context { types: &types, activity: &activity, unknown_types, callees: &Pure };
     plan::reverse(function, parameters, &context)
 }
 
@@ -159,7 +160,9 @@ fn a_float_may_travel_inside_a_wider_integer() {
     assert_eq!(plan.carries[value(&function, "both")], Carries::Derivative);
     // Where nobody asks for the tangent of an integer, losing it would go unnoticed.
     let types = ValueTypes::of_function(&function).expect("the types fit");
-    let context = Context { types: &types, unknown_types: UnknownTypes::AreErrors, callees: &Pure };
+    let activity = Activity::of_function(&function, &types, &[A::Out], ResultActivity::Active);
+    let unknown_types = UnknownTypes::AreErrors;
+    let context = Context { types: &types, activity: &activity, unknown_types, callees: &Pure };
     let obstacles = plan::forward(&function, &[A::Duplicated, A::Const], ResultCarries::Nothing, &context);
     assert_eq!(reasons(obstacles.expect_err("lost")), [Reason::LostBits]);
 }
@@ -384,4 +387,57 @@ fn an_address_that_is_stored_as_a_number_is_refused() {
     );
     let obstacles = forward(&function, &[A::Duplicated]).expect_err("the shadow of the number is not known");
     assert_eq!(reasons(obstacles), [Reason::LostPointer]);
+}
+
+#[test]
+fn memory_that_holds_nothing_active_has_no_shadow() {
+    let function = parse(
+        "define double @f(double %x, i64 %n) {
+           %count = alloca i64
+           %place = alloca double
+           store i64 %n, ptr %count
+           store double %x, ptr %place
+           %read = load i64, ptr %count
+           %times = sitofp i64 %read to double
+           %y = load double, ptr %place
+           %z = fmul double %y, %times
+           ret double %z
+         }",
+    );
+    let plan = forward(&function, &[A::Duplicated, A::Const]).expect("nothing stands in the way");
+    assert_eq!(plan.carries[value(&function, "count")], Carries::Nothing);
+    assert_eq!(plan.carries[value(&function, "place")], Carries::Derivative);
+    assert_eq!(plan.steps.values().next(), Some(&ForwardStep::Keep));
+}
+
+#[test]
+fn a_tangent_that_nobody_asks_for_is_not_computed() {
+    let function = parse(
+        "declare void @report(double)
+         define double @f(double %x) {
+           %unused = fmul double %x, %x
+           %above = fcmp ogt double %unused, 1.0
+           %chosen = select i1 %above, double %x, double 2.0
+           ret double %chosen
+         }",
+    );
+    let plan = forward(&function, &[A::Duplicated]).expect("nothing stands in the way");
+    assert_eq!(plan.carries[value(&function, "unused")], Carries::Nothing);
+    assert_eq!(plan.carries[value(&function, "chosen")], Carries::Derivative);
+}
+
+#[test]
+fn a_pointer_to_inactive_memory_has_a_shadow_where_one_is_looked_for() {
+    // What `chosen` points to may be active: so both ways need a shadow.
+    let function = parse(
+        "define double @f(ptr %data, i1 %which) {
+           %numbers = alloca double
+           store double 2.0, ptr %numbers
+           %chosen = select i1 %which, ptr %data, ptr %numbers
+           %y = load double, ptr %chosen
+           ret double %y
+         }",
+    );
+    let plan = forward(&function, &[A::Duplicated, A::Const]).expect("nothing stands in the way");
+    assert_eq!(plan.carries[value(&function, "numbers")], Carries::Derivative);
 }

@@ -2,20 +2,19 @@
 
 use std::collections::VecDeque;
 
-use enzyme::activity::Callees;
-use enzyme::plan::{self, Obstacle, ResultCarries, UnknownTypes};
+use enzyme::plan::{self, Callees, Obstacle, ResultCarries, UnknownTypes};
 use inkwell::llvm_sys::LLVMLinkage;
 use rustc_hash::FxHashMap;
 
+use crate::analyses::{Analysed, Analyses};
 use crate::error::Error;
 use crate::frontend::{self, EntryPoint, Request};
 use crate::ir::{Function, Instruction, Module};
 use crate::options::Options;
 use crate::read::{ReadFunction, read_function};
-use crate::report::prepared_types;
+use crate::report::{prepared_activity, prepared_types};
 use crate::rollback::Rollback;
 use crate::stage::{Stage, during};
-use crate::types::Types;
 use crate::write::{
     DerivativeKey, Derivatives, Mode, Prepared, ResultActivity, Signature, Style, Task, ZeroProducts,
     write_forward, write_reverse,
@@ -107,7 +106,7 @@ fn answer(module: Module, requests: &[Request], options: &Options) -> Outcome {
 struct Factory<'a> {
     module: Module,
     options: &'a Options,
-    types: Types,
+    analyses: Analyses,
     prepared: FxHashMap<Function, Prepared>,
     /// In the order in which they were asked for, so that the output does not depend on a hash.
     derived: Vec<(DerivativeKey, Function, Signature)>,
@@ -120,7 +119,7 @@ impl<'a> Factory<'a> {
         Factory {
             module,
             options,
-            types: Types::new(module, options.types()),
+            analyses: Analyses::new(module, options.types(), options.activity()),
             prepared: FxHashMap::default(),
             derived: Vec::new(),
             known: FxHashMap::default(),
@@ -155,11 +154,8 @@ impl<'a> Factory<'a> {
             zero_products: if self.options.strong_zero { ZeroProducts::Strong } else { ZeroProducts::Ieee },
         };
         let model = &prepared.read.model;
-        let types = during(Stage::Types, Some(&name), || {
-            self.types.of(key.function, &prepared.read, key.types.as_deref())
-        });
-        let types = match types {
-            Ok(types) => types,
+        let Analysed { types, activity } = match self.analyses.of(key, &prepared.read) {
+            Ok(analysed) => analysed,
             Err(error) => {
                 self.prepared.insert(key.function, prepared);
                 return Err(vec![error]);
@@ -168,10 +164,13 @@ impl<'a> Factory<'a> {
         if self.options.print_type {
             eprint!("{}", prepared_types(&name, &prepared, &types));
         }
+        if self.options.print_activity {
+            eprint!("{}", prepared_activity(&prepared, &activity));
+        }
         let callees = ModuleCallees { module: self.module };
         let unknown_types =
             if self.options.loose_types { UnknownTypes::AreIntegers } else { UnknownTypes::AreErrors };
-        let context = plan::Context { types: &types, unknown_types, callees: &callees };
+        let context = plan::Context { types: &types, activity: &activity, unknown_types, callees: &callees };
         let obstacles = |obstacles: Vec<Obstacle>| -> Vec<Error> {
             obstacles.into_iter().map(|obstacle| explain(key.function, &prepared.read, &obstacle)).collect()
         };
@@ -320,16 +319,6 @@ impl ModuleCallees {
 }
 
 impl Callees for ModuleCallees {
-    fn reads_variables(&self, name: &str) -> bool {
-        self.any(name, &|instruction| {
-            instruction.value().operands().into_iter().any(|operand| {
-                operand.is_global_variable()
-                    && !operand.is_global_constant()
-                    && operand.initializer().is_some()
-            })
-        })
-    }
-
     fn has_effects(&self, name: &str) -> bool {
         self.any(name, &|instruction| instruction.may_have_effects())
     }

@@ -19,6 +19,7 @@ compile_error!("choose one LLVM only: a build is for exactly one of llvm15-0, ll
 #[cfg(test)]
 use enzyme_link as _;
 
+mod analyses;
 mod driver;
 mod error;
 mod ffi;
@@ -31,7 +32,7 @@ mod read;
 mod report;
 mod rollback;
 mod stage;
-mod types;
+
 mod write;
 
 /// The LLVM that this crate was built for.

@@ -192,7 +192,7 @@ options! {
     /// Print what type analysis found
     print_type: Bool = false, "enzyme-print-type", Works;
     /// Print what activity analysis found
-    print_activity: Bool = false, "enzyme-print-activity", Accepted;
+    print_activity: Bool = false, "enzyme-print-activity", Works;
     /// Print what costs time and memory: values that are cached, and why
     print_perf: Bool = false, "enzyme-print-perf", Accepted;
     /// Print which values the derivative does not need
@@ -202,15 +202,15 @@ options! {
 
     // Activity.
     /// Take global variables without a shadow for inactive
-    globals_default_inactive: Bool = false, "enzyme-globals-default-inactive", Accepted;
+    globals_default_inactive: Bool = false, "enzyme-globals-default-inactive", Works;
     /// Take what is loaded from unmarked global variables for inactive
     nonmarked_globals_inactive_loads: Bool = true, "enzyme_nonmarkedglobals_inactiveloads", Accepted;
     /// Take functions that are declared only for inactive
-    emptyfn_inactive: Bool = false, "enzyme-emptyfn-inactive", Accepted;
+    emptyfn_inactive: Bool = false, "enzyme-emptyfn-inactive", Works;
     /// Let global variables be active
     global_activity: Bool = false, "enzyme-global-activity", Accepted;
     /// Take everything for active
-    disable_activity_analysis: Bool = false, "enzyme-disable-activity-analysis", Accepted;
+    disable_activity_analysis: Bool = false, "enzyme-disable-activity-analysis", Works;
     /// Follow activity through recursive calls
     enable_recursive_activity: Bool = true, "enzyme-enable-recursive-activity", Accepted;
 

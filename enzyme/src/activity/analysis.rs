@@ -15,7 +15,10 @@ use super::summary::summarise_all;
 use super::translate::translate;
 use super::verdict::{Activity, Destination, Origin, Searches, WhyActive, judge};
 use super::whole::Whole;
+use crate::model::{Function, Type};
+use crate::plan::holds;
 use crate::program::{FunctionId, Program};
+use crate::types::ValueTypes;
 
 /// How what a function returns takes part in the derivative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,6 +29,17 @@ pub enum ResultActivity {
     Active,
     /// It is returned together with its shadow, and so is the memory it points to.
     Duplicated,
+}
+
+impl ResultActivity {
+    /// What it means that the derivative of a function's result is asked for: with an address comes its shadow.
+    pub fn asked_for(function: &Function) -> Self {
+        if holds(function, function.return_type(), &Type::is_pointer) {
+            Self::Duplicated
+        } else {
+            Self::Active
+        }
+    }
 }
 
 /// Answers questions about the activity of a program's functions; every answer is kept.
@@ -296,5 +310,20 @@ impl View<'_> {
             }
         }
         active
+    }
+}
+
+impl Activity {
+    /// The analysis of a function by itself: what it calls is unknown.
+    pub fn of_function(
+        function: &Function,
+        types: &ValueTypes,
+        arguments: &[ArgumentActivity],
+        result: ResultActivity,
+    ) -> Self {
+        let mut program = Program::default();
+        let id = program.add(function.clone());
+        let mut analyser = Analyser::new(&program, types, Options::default());
+        Rc::unwrap_or_clone(analyser.activity(id, arguments, result))
     }
 }

@@ -6,7 +6,7 @@ use cranelift_entity::SecondaryMap;
 
 use crate::model::{DataLayout, Function, Type, TypeId, ValueId};
 use crate::program::FunctionId;
-use crate::types::{Analyser, EVERY, Kind, TypeTree};
+use crate::types::{Analyser, EVERY, Kind, TypeTree, ValueTypes};
 
 /// What a type analysis found out about the values of a program.
 pub trait TypeFacts {
@@ -42,6 +42,13 @@ impl AnalysedTypes {
 impl TypeFacts for AnalysedTypes {
     fn tree(&self, function: FunctionId, value: ValueId) -> Option<&TypeTree> {
         self.functions[function].as_ref().map(|trees| &trees[value])
+    }
+}
+
+/// The types of the only function of a program.
+impl TypeFacts for ValueTypes {
+    fn tree(&self, _: FunctionId, value: ValueId) -> Option<&TypeTree> {
+        Some(self.of(value))
     }
 }
 

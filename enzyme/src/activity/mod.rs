@@ -19,7 +19,6 @@ mod attributes;
 mod call;
 mod effects;
 mod facts;
-pub mod flow;
 mod graph;
 pub mod inactive;
 mod library;
@@ -32,7 +31,6 @@ mod whole;
 
 pub use analysis::{Analyser, ResultActivity};
 pub use facts::{AnalysedTypes, Content, DeclaredTypes, TypeFacts};
-pub use flow::{Callees, LocalMemory, base_global, flow, holds, may_carry};
 pub use options::{Effort, Extent, Options, UnknownFunctions, UnmarkedGlobals};
 pub use region::{Region, RegionId, SymbolId};
 pub use verdict::{
@@ -61,21 +59,4 @@ impl ArgumentActivity {
             ArgumentActivity::Const | ArgumentActivity::Out => false,
         }
     }
-}
-
-/// What a value carries along with itself. Ordered: where values meet, the greater one holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Carries {
-    /// No derivative: it does not depend on an active value in a differentiable way.
-    #[default]
-    Nothing,
-    /// An integer read from memory that has a shadow. It may be the bits of a float.
-    MemoryBits,
-    /// The address of memory with a shadow, as an integer.
-    Address,
-    /// A derivative: the tangent or adjoint of a float, the shadow of a pointer, the bits of either.
-    Derivative,
-    /// Integer arithmetic was done on the bits of an active float, and what it means for the derivative is not
-    /// known.
-    Lost,
 }

@@ -5,8 +5,8 @@
 //! 3. a block with several predecessors, and only such a block, remembers which one it was entered from;
 //! 4. an instruction whose result carries a derivative has a step that passes its adjoint on.
 
+use super::{Carries, may_carry};
 use super::{Reuse, ReversePlan, ReverseStep, Slot};
-use crate::activity::{Carries, may_carry};
 use crate::model::{Function, Opcode, SecondaryMap, ValueId};
 
 /// A mistake in a plan.

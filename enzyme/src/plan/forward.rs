@@ -1,8 +1,10 @@
 //! The plan of a forward-mode derivative: the tangent of each value, computed right after the value itself.
 
+use super::flow::{Carries, LocalMemory, base_global, flow, holds, may_carry};
 use super::role::{Allocation, Role, ScalarCall, role};
+use super::wanted::keep_wanted;
 use super::{Context, DerivedCall, Obstacle, Reason, ResultCarries, UnknownTypes};
-use crate::activity::{ArgumentActivity, Carries, LocalMemory, base_global, flow, holds, may_carry};
+use crate::activity::ArgumentActivity;
 use crate::model::{
     ConstantKind, Function, GlobalId, GlobalKind, InstId, Opcode, SecondaryMap, Type, TypeId,
     ValueDefinition, ValueId,
@@ -66,10 +68,18 @@ pub fn forward(
     context: &Context<'_>,
 ) -> Result<ForwardPlan, Vec<Obstacle>> {
     let roles = roles(function);
-    let carries = flow(function, &roles, parameters, LocalMemory::Shadowed, context.types, context.callees);
-    let planner = Planner { function, context, carries: &carries, result };
+    let mut carries = flow(function, &roles, parameters, LocalMemory::Shadowed, context);
+    let returns_bits = match result {
+        ResultCarries::Nothing => returns_bits_of_floats(function, &carries),
+        ResultCarries::Derivative => None,
+    };
+    keep_wanted(function, &roles, context, &mut carries);
+    let planner = Planner { function, context, carries: &carries };
     let mut steps = SecondaryMap::with_capacity(function.insts.len());
     let mut obstacles = Vec::new();
+    if let Some(inst) = returns_bits {
+        Obstacle::note(&mut obstacles, inst, Reason::LostBits);
+    }
     for inst in function.insts_in_order() {
         match planner.step(inst, &roles[inst]) {
             Ok(step) => steps[inst] = step,
@@ -77,6 +87,18 @@ pub fn forward(
         }
     }
     if obstacles.is_empty() { Ok(ForwardPlan { carries, steps }) } else { Err(obstacles) }
+}
+
+/// The return of an integer that has the bits of an active float in it. A struct of a float and an integer may be
+/// returned as one integer; where nobody asks for the tangent of an integer, losing it would go unnoticed.
+fn returns_bits_of_floats(function: &Function, carries: &SecondaryMap<ValueId, Carries>) -> Option<InstId> {
+    let is_bits = |value: &ValueId| {
+        carries[*value] == Carries::Derivative && !may_carry(function, function.values[*value].ty)
+    };
+    function.insts_in_order().find(|&inst| {
+        let data = &function.insts[inst];
+        data.opcode == Opcode::Return && data.operands.iter().any(is_bits)
+    })
 }
 
 /// The role of every instruction.
@@ -93,8 +115,6 @@ struct Planner<'a> {
     function: &'a Function,
     context: &'a Context<'a>,
     carries: &'a SecondaryMap<ValueId, Carries>,
-    /// Whether the tangent of the result is asked for.
-    result: ResultCarries,
 }
 
 impl Planner<'_> {
@@ -123,6 +143,8 @@ impl Planner<'_> {
                 self.mirror(inst, &[0, 1], Fresh::No)
             }
             Role::Scalar(_) | Role::SumElements => Ok(ForwardStep::Keep),
+            // Memory that nothing active goes through needs no shadow.
+            Role::Alloca | Role::Allocate(_) if result_carries == Carries::Nothing => Ok(ForwardStep::Keep),
             Role::Alloca => self.mirror(inst, &[], Fresh::Frame),
             Role::Allocate(Allocation::Bytes(index)) => self.mirror(inst, &[], Fresh::Heap(*index)),
             Role::Allocate(Allocation::Cleared) => self.mirror(inst, &[], Fresh::No),
@@ -139,7 +161,8 @@ impl Planner<'_> {
             Role::CallDefined(callee) => {
                 let arguments = self.call_arguments(data.arguments())?;
                 let active = arguments.iter().any(|argument| argument.has_shadow());
-                if !active && result_carries == Carries::Nothing {
+                let is_active = active || self.context.activity.inst(inst).is_active();
+                if !is_active && result_carries == Carries::Nothing {
                     return Ok(ForwardStep::Keep);
                 }
                 let result = match result_carries {
@@ -151,12 +174,12 @@ impl Planner<'_> {
                 let types = self.context.types_at(data.arguments(), data.result);
                 Ok(ForwardStep::Call(DerivedCall { callee: *callee, arguments, result, types }))
             }
+            Role::CallUnknown(_) if !self.context.activity.inst(inst).is_active() => Ok(ForwardStep::Keep),
             Role::CallUnknown(name) => {
                 self.refuse_active(data.arguments(), || Reason::UnknownFunction { name: name.clone() })
             }
             Role::CallIndirect => self.refuse_active(data.arguments(), || Reason::IndirectCall),
             Role::Unsupported(what) => self.refuse_active(operands, || Reason::Unsupported { what }),
-            // A struct of a float and an integer may be returned as one integer.
             Role::Return if self.returns_lost_bits(operands) => Err(Reason::LostBits),
             Role::Return => Ok(ForwardStep::Return),
         }
@@ -171,8 +194,7 @@ impl Planner<'_> {
         operands.iter().any(|&value| match self.carries[value] {
             // Where lost bits became a float, they have been refused already.
             Carries::Lost => !is_float(value),
-            Carries::Derivative => self.result == ResultCarries::Nothing && !is_float(value),
-            Carries::Nothing | Carries::MemoryBits | Carries::Address => false,
+            Carries::Derivative | Carries::Nothing | Carries::MemoryBits | Carries::Address => false,
         })
     }
 

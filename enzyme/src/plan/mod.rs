@@ -1,22 +1,25 @@
 //! The plan: everything that is decided about one derivative before a single instruction is written.
 //!
-//! [`role()`] says what each instruction means for derivatives, [`crate::activity::flow()`] which values carry
+//! [`role()`] says what each instruction means for derivatives, [`crate::activity`] which values matter, [`Carries`] which can have
 //! one; [`forward()`] and [`reverse()`] decide from these what the writer does at each instruction. What cannot be
 //! done comes out as [`Obstacle`]s, all of them at once, and then nothing is written.
 
 mod checker;
+mod flow;
 mod forward;
 mod obstacle;
 mod reverse;
 mod role;
+mod wanted;
 
 pub use checker::check;
+pub use flow::{Carries, holds, may_carry};
 pub use forward::{ForwardPlan, ForwardStep, Fresh, forward};
 pub use obstacle::{Obstacle, Reason};
 pub use reverse::{Recomputable, Reuse, ReversePlan, ReverseStep, Slot, SlotId, reverse};
 pub use role::{Allocation, Results, Role, ScalarCall, WRAPPER_PREFIX, role};
 
-use crate::activity::{ArgumentActivity, Callees};
+use crate::activity::{Activity, ArgumentActivity};
 use crate::model::{GlobalId, ValueId};
 use crate::types::{CallTypes, Numbers, ValueTypes};
 
@@ -42,6 +45,14 @@ pub struct Context<'a> {
     pub unknown_types: UnknownTypes,
     /// Facts about the functions that it calls.
     pub callees: &'a dyn Callees,
+    /// What in it is active, for the same activities of arguments and result.
+    pub activity: &'a Activity,
+}
+
+/// Facts about functions that are called, which only the whole module knows.
+pub trait Callees {
+    /// Whether calling the function, which has a body, may do anything but compute its result.
+    fn has_effects(&self, name: &str) -> bool;
 }
 
 /// What is done where a type is needed and not known.

@@ -1,6 +1,6 @@
 //! Why a plan cannot be made.
 
-use crate::activity::Carries;
+use super::Carries;
 use crate::model::InstId;
 
 /// What stands in the way of a derivative, at one instruction.

@@ -4,10 +4,11 @@
 //! Both sweeps live in one function, and control flow has no cycle, so every value is computed at most once and a
 //! slot in the frame can hold it. Loops, memory and tapes need more and are refused here.
 
+use super::flow::{Carries, LocalMemory, flow, may_carry};
 use super::forward::roles;
 use super::role::{Role, ScalarCall, scalar_of};
 use super::{Context, DerivedCall, Obstacle, Reason, ResultCarries};
-use crate::activity::{ArgumentActivity, Carries, LocalMemory, flow, may_carry};
+use crate::activity::ArgumentActivity;
 use crate::loops::ControlFlow;
 use crate::model::{
     BlockId, CastOp, Function, InstId, Opcode, PrimaryMap, SecondaryMap, ValueDefinition, ValueId,
@@ -112,8 +113,7 @@ pub fn reverse(
     context: &Context<'_>,
 ) -> Result<ReversePlan, Vec<Obstacle>> {
     let roles = roles(function);
-    let carries =
-        flow(function, &roles, parameters, LocalMemory::ShadowedWhenWritten, context.types, context.callees);
+    let carries = flow(function, &roles, parameters, LocalMemory::ShadowedWhenWritten, context);
     let flow_graph = ControlFlow::of(function);
     let mut obstacles = control_obstacles(function, &flow_graph);
     let mut steps = SecondaryMap::with_capacity(function.insts.len());

@@ -58,6 +58,25 @@ impl CallTypes {
             known_integers: vec![Numbers::new(); function.parameters.len()],
         }
     }
+
+    /// The same without what is said of an integer result: a small struct, its floats too, may be returned in one.
+    pub fn with_any_result(mut self) -> Self {
+        forget_integer(&mut self.result);
+        self
+    }
+
+    /// The same without what is said of the integers among these arguments, which may hold floats as well.
+    pub fn with_any_arguments(mut self, mut which: impl FnMut(usize) -> bool) -> Self {
+        let arguments = self.arguments.iter_mut().enumerate();
+        arguments.filter(|(index, _)| which(*index)).for_each(|(_, argument)| forget_integer(argument));
+        self
+    }
+}
+
+fn forget_integer(tree: &mut TypeTree) {
+    if *tree == TypeTree::of(Kind::Integer) {
+        *tree = TypeTree::unknown();
+    }
 }
 
 fn assumed_type(function: &Function, ty: &Type, pointers: BarePointers) -> TypeTree {

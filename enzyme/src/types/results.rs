@@ -47,10 +47,18 @@ impl ValueTypes {
     /// # Errors
     /// The contradiction.
     pub fn of_function(function: &Function) -> Result<Self, Box<TypeError>> {
+        Self::of_call(function, CallTypes::of_signature(function, BarePointers::Said))
+    }
+
+    /// The analysis of a function by itself, where that much is known of its arguments and its result.
+    ///
+    /// # Errors
+    /// The contradiction.
+    pub fn of_call(function: &Function, call: CallTypes) -> Result<Self, Box<TypeError>> {
         let program = Program::new([function.clone()]);
         let mut analyser = Analyser::new(&program, Options::default());
         let Some(id) = program.find(&function.name) else { return Ok(Self::default()) };
-        let context = analyser.analyse(id, CallTypes::of_signature(function, BarePointers::Said))?;
+        let context = analyser.analyse(id, call)?;
         Ok(analyser.types(context).values())
     }
 

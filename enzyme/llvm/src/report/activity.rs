@@ -35,7 +35,7 @@ pub(super) fn report(
     Ok(block(function, &activity, &Text::of(read, root)))
 }
 
-fn block(function: &Function, activity: &Activity, text: &Text) -> String {
+pub(super) fn block(function: &Function, activity: &Activity, text: &Text) -> String {
     let constant = |verdict: Verdict| u8::from(!verdict.is_active());
     let mut out = String::new();
     for (parameter, text) in function.parameters.iter().zip(&text.parameters) {

@@ -7,7 +7,7 @@ mod activity;
 mod options;
 mod types;
 
-use enzyme::activity::Extent;
+use enzyme::activity::{Activity, Extent};
 use enzyme::model::{self, InstId, SecondaryMap};
 use enzyme::program::FunctionId;
 use enzyme::types::ValueTypes;
@@ -81,6 +81,12 @@ pub(crate) fn prepared_types(name: &str, prepared: &Prepared, types: &ValueTypes
         function.parameters.iter().map(|parameter| format!("{}:{{}} ", types.of(*parameter))).collect();
     let heading = format!("{name} - {{}} |{}\n", parameters.concat());
     heading + &types::body(function, &text, |value| types.of(value).clone())
+}
+
+/// The activity of a function as it is differentiated, for `-enzyme-print-activity`.
+pub(crate) fn prepared_activity(prepared: &Prepared, activity: &Activity) -> String {
+    let function = &prepared.read.model;
+    activity::block(function, activity, &Text::of_function(prepared.function, function))
 }
 
 /// LLVM's own text of the parts of a function.

@@ -6,10 +6,11 @@ use super::{DerivativeKey, Derivatives, Mode, Primal, PrimalReturn, ResultActivi
 use crate::error::Error;
 use crate::ir::{self, Builder, Instruction, Module, Type, Value};
 use crate::read::ReadFunction;
-use enzyme::activity::Carries;
 use enzyme::loops::ControlFlow;
 use enzyme::model::{InstId, Opcode, SecondaryMap, ValueId};
-use enzyme::plan::{DerivedCall, ForwardPlan, ForwardStep, Fresh, ResultCarries, Results, ScalarCall};
+use enzyme::plan::{
+    Carries, DerivedCall, ForwardPlan, ForwardStep, Fresh, ResultCarries, Results, ScalarCall,
+};
 use enzyme::rules::{self, Folder};
 use smallvec::SmallVec;
 use std::rc::Rc;

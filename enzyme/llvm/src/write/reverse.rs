@@ -10,11 +10,13 @@ use super::{DerivativeKey, Derivatives, Mode, Primal, PrimalReturn, ResultActivi
 use crate::error::Error;
 use crate::ir::{Block, Builder, Instruction, Kind, Module, Type, Value};
 use crate::read::ReadFunction;
-use enzyme::activity::{ArgumentActivity, Carries, may_carry};
+use enzyme::activity::ArgumentActivity;
 use enzyme::model::{
     BlockId, InstId, Opcode, PrimaryMap, SecondaryMap, ShuffleLane, ValueDefinition, ValueId,
 };
-use enzyme::plan::{DerivedCall, Results, Reuse, ReversePlan, ReverseStep, ScalarCall, Slot, SlotId};
+use enzyme::plan::{
+    Carries, DerivedCall, Results, Reuse, ReversePlan, ReverseStep, ScalarCall, Slot, SlotId, may_carry,
+};
 use enzyme::rules::{self, Folder};
 use inkwell::llvm_sys::LLVMOpcode;
 use smallvec::SmallVec;

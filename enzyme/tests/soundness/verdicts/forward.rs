@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use enzyme::activity::{ArgumentActivity, Callees, Carries};
+use enzyme::activity::{self, AnalysedTypes, ArgumentActivity, ResultActivity};
 use enzyme::model::{EntityRef, InstId, ValueId};
-use enzyme::plan::{self, Context, ForwardPlan, ForwardStep, ResultCarries, UnknownTypes};
+use enzyme::plan::{self, Callees, Carries, Context, ForwardPlan, ForwardStep, ResultCarries, UnknownTypes};
 use enzyme::program::{FunctionId, Program};
 use enzyme::types::{Analyser, BarePointers, CallTypes, Options, TypeTree};
 
@@ -44,7 +44,18 @@ impl<'p> ForwardPlans<'p> {
         let mut analyser = Analyser::new(self.program, Options::default());
         let Ok(context) = analyser.analyse(function, call) else { return Scope::Silent };
         let types = analyser.types(context).values();
-        let context = Context { types: &types, unknown_types: UnknownTypes::AreErrors, callees: &Anyone };
+        let facts = AnalysedTypes::of(&analyser);
+        let is_asked_for = match result {
+            ResultCarries::Derivative => ResultActivity::asked_for(&self.program[function]),
+            ResultCarries::Nothing => ResultActivity::Constant,
+        };
+        let activity = activity::Analyser::new(self.program, &facts, activity::Options::default()).activity(
+            function,
+            arguments,
+            is_asked_for,
+        );
+        let unknown_types = UnknownTypes::AreErrors;
+        let context = Context { types: &types, activity: &activity, unknown_types, callees: &Anyone };
         match plan::forward(&self.program[function], arguments, result, &context) {
             Ok(plan) => Scope::Planned { function, plan: Rc::new(plan) },
             Err(_) => Scope::Silent,
@@ -56,9 +67,6 @@ impl<'p> ForwardPlans<'p> {
 struct Anyone;
 
 impl Callees for Anyone {
-    fn reads_variables(&self, _: &str) -> bool {
-        true
-    }
     fn has_effects(&self, _: &str) -> bool {
         true
     }

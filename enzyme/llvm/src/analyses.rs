@@ -1,59 +1,79 @@
-//! What the values of a function that is to be differentiated are.
+//! What the values of a function that is to be differentiated are, and which of them are active.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
+use enzyme::activity::{self, Activity, AnalysedTypes, ArgumentActivity};
 use enzyme::model::{self, GlobalKind, HasBody, InstId};
 use enzyme::program::Program;
-use enzyme::types::{
-    Analyser, BarePointers, CallTypes, Kind, Options, Step, TypeError, TypeTree, ValueTypes,
-};
+use enzyme::types::{Analyser, BarePointers, CallTypes, Options, Step, TypeError, ValueTypes};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Error;
 use crate::ir::{Function, Instruction, Module};
 use crate::read::{ReadFunction, read_function};
+use crate::stage::{Stage, during};
+use crate::write::{DerivativeKey, ResultActivity};
 
-/// Analyses the types of functions, and keeps what it read of those that they call.
-pub(crate) struct Types {
+/// What the analyses found out about a function in one context.
+pub(crate) struct Analysed {
+    /// What its values are.
+    pub(crate) types: ValueTypes,
+    /// Which of them are active.
+    pub(crate) activity: Rc<Activity>,
+}
+
+/// Analyses functions, and keeps what it read of those that they call.
+pub(crate) struct Analyses {
     module: Module,
-    options: Options,
+    types: Options,
+    activity: activity::Options,
     /// Functions that are called, as the user wrote them; nothing for those that cannot be read.
     callees: FxHashMap<Function, Option<Arc<model::Function>>>,
 }
 
-impl Types {
-    pub(crate) fn new(module: Module, options: Options) -> Self {
-        Self { module, options, callees: FxHashMap::default() }
+impl Analyses {
+    pub(crate) fn new(module: Module, types: Options, activity: activity::Options) -> Self {
+        Self { module, types, activity, callees: FxHashMap::default() }
     }
 
-    /// The types of a prepared function's values, where it is called with what `call` says; without it, with what its
-    /// signature says.
+    /// Looks at a prepared function for the arguments and the result that the key speaks of. Where the key does not say
+    /// what they are, their types are what the signature says.
     ///
     /// # Errors
     /// Two statements about the same bytes that contradict each other.
-    pub(crate) fn of(
-        &mut self,
-        function: Function,
-        read: &ReadFunction,
-        call: Option<&CallTypes>,
-    ) -> Result<ValueTypes, Error> {
+    pub(crate) fn of(&mut self, key: &DerivativeKey, read: &ReadFunction) -> Result<Analysed, Error> {
+        let name = key.function.name();
         let mut program = Program::default();
         let root = program.add(read.model.clone());
         for callee in self.reached_from(&read.model) {
             program.add(callee);
         }
-        let from_signature = CallTypes::of_signature(&read.model, BarePointers::Said);
+        let mut from_signature = CallTypes::of_signature(&read.model, BarePointers::Said)
+            .with_any_arguments(|index| key.arguments[index] != ArgumentActivity::Const);
+        if key.result == ResultActivity::Active {
+            from_signature = from_signature.with_any_result();
+        }
         let analyse = |call: CallTypes| {
-            let mut analyser = Analyser::new(&program, self.options);
+            let mut analyser = Analyser::new(&program, self.types);
             let context = analyser.analyse(root, call)?;
-            Ok(analyser.types(context).values())
+            Ok((analyser.types(context).values(), AnalysedTypes::of(&analyser)))
         };
-        let found = match call {
-            Some(call) => analyse(call.clone()),
+        let found = during(Stage::Types, Some(&name), || match &key.types {
+            Some(call) => analyse(CallTypes::clone(call)),
             // A small struct may be passed in an integer, its floats too.
-            None => analyse(from_signature.clone()).or_else(|_| analyse(without_integers(from_signature))),
+            None => analyse(from_signature.clone())
+                .or_else(|_| analyse(from_signature.with_any_result().with_any_arguments(|_| true))),
+        });
+        let (types, facts) = found.map_err(|why: Box<TypeError>| explain(key.function, read, &why))?;
+        let result = match key.result {
+            ResultActivity::Inactive => activity::ResultActivity::Constant,
+            ResultActivity::Active => activity::ResultActivity::asked_for(&read.model),
         };
-        found.map_err(|why: Box<TypeError>| explain(function, read, &why))
+        let activity = during(Stage::Activity, Some(&name), || {
+            activity::Analyser::new(&program, &facts, self.activity).activity(root, &key.arguments, result)
+        });
+        Ok(Analysed { types, activity })
     }
 
     /// The functions with a body that a function calls, directly or not. One that cannot be read counts as unknown.
@@ -82,16 +102,6 @@ impl Types {
             GlobalKind::Variable(_) | GlobalKind::Alias { .. } | GlobalKind::IndirectFunction { .. } => false,
         });
         bodies.filter_map(|global| self.module.function(&global.name)).collect()
-    }
-}
-
-/// The same without what is said of integers.
-fn without_integers(call: CallTypes) -> CallTypes {
-    let other = |tree: TypeTree| if tree == TypeTree::of(Kind::Integer) { TypeTree::unknown() } else { tree };
-    CallTypes {
-        result: other(call.result),
-        arguments: call.arguments.into_iter().map(other).collect(),
-        known_integers: call.known_integers,
     }
 }
 

@@ -1,50 +1,58 @@
 //! A forward dataflow: which values depend differentiably on an active argument.
 
-use super::{ArgumentActivity, Carries};
+use super::{Context, Role, ScalarCall};
+use crate::activity::{Activity, ArgumentActivity};
 use crate::model::{
     CastOp, ConstantId, ConstantKind, Function, GlobalId, GlobalKind, InstId, IntBinaryOp, Opcode,
     SecondaryMap, Type, TypeId, Uses, ValueDefinition, ValueId,
 };
-use crate::plan::{Role, ScalarCall};
 use crate::rules;
 use crate::types::{Contents, Kind, ValueTypes};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
+/// What a value carries along with itself. Ordered: where values meet, the greater one holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Carries {
+    /// No derivative: it does not depend on an active value in a differentiable way.
+    #[default]
+    Nothing,
+    /// An integer read from memory that has a shadow. It may be the bits of a float.
+    MemoryBits,
+    /// The address of memory with a shadow, as an integer.
+    Address,
+    /// A derivative: the tangent or adjoint of a float, the shadow of a pointer, the bits of either.
+    Derivative,
+    /// Integer arithmetic was done on the bits of an active float, and what it means for the derivative is not
+    /// known.
+    Lost,
+}
+
 /// What is assumed about memory that no argument hands over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LocalMemory {
+pub(super) enum LocalMemory {
     /// Frame and heap memory, and variables that are written to, have shadows (forward mode).
     Shadowed,
     /// Only when the function stores an active value somewhere.
     ShadowedWhenWritten,
 }
 
-/// Facts about functions that are called, which only the whole module knows.
-pub trait Callees {
-    /// Whether calling the function, which has a body, may read a variable of the program that is not constant.
-    fn reads_variables(&self, name: &str) -> bool;
-    /// Whether calling the function, which has a body, may do anything but compute its result.
-    fn has_effects(&self, name: &str) -> bool;
-}
-
 /// For each value what it carries, given the activity of each parameter.
 ///
 /// Runs until nothing changes; each value can only rise through the few levels of [`Carries`], so the cost is
 /// linear in the number of uses.
-pub fn flow(
+pub(super) fn flow(
     function: &Function,
     roles: &SecondaryMap<InstId, Role>,
     parameters: &[ArgumentActivity],
     memory: LocalMemory,
-    types: &ValueTypes,
-    callees: &dyn Callees,
+    context: &Context<'_>,
 ) -> SecondaryMap<ValueId, Carries> {
     let mut flow = Flow {
         function,
         roles,
-        types,
-        callees,
+        types: context.types,
+        activity: context.activity,
         uses: Uses::of(function),
         frame: memory == LocalMemory::Shadowed,
         carries: SecondaryMap::with_capacity(function.values.len()),
@@ -76,7 +84,7 @@ struct Flow<'a> {
     function: &'a Function,
     roles: &'a SecondaryMap<InstId, Role>,
     types: &'a ValueTypes,
-    callees: &'a dyn Callees,
+    activity: &'a Activity,
     uses: Uses,
     /// Whether memory of this function's own has a shadow.
     frame: bool,
@@ -133,15 +141,12 @@ impl Flow<'_> {
             Role::SumElements => operand(0).max(operand(1)),
             Role::Alloca | Role::Allocate(_) if self.frame => Carries::Derivative,
             Role::Load => self.loaded(result, operand(0)),
-            Role::CallDefined(callee) => {
-                let name = &self.function.context.globals[*callee].name;
-                let through_variables = self.frame && self.callees.reads_variables(name);
-                match any_argument() {
-                    Some(Carries::Derivative | Carries::Lost) => Carries::Derivative,
-                    _ if through_variables => Carries::Derivative,
-                    _ => Carries::Nothing,
-                }
-            }
+            Role::CallDefined(_) => match any_argument() {
+                Some(Carries::Derivative | Carries::Lost) => Carries::Derivative,
+                // What a function reads from variables, only the analysis of the whole program knows.
+                _ if self.frame && self.activity.value(result).is_active() => Carries::Derivative,
+                _ => Carries::Nothing,
+            },
             // The plan refuses these when anything active goes in, so nothing comes out.
             Role::CallUnknown(_) | Role::CallIndirect | Role::Unsupported(_) => Carries::Nothing,
             Role::Alloca
@@ -277,7 +282,7 @@ impl Flow<'_> {
 }
 
 /// The global that a value is an address in, by constant offsets.
-pub fn base_global(function: &Function, value: ValueId) -> Option<GlobalId> {
+pub(super) fn base_global(function: &Function, value: ValueId) -> Option<GlobalId> {
     match function.values[value].definition {
         ValueDefinition::Global(global) => Some(global),
         ValueDefinition::Constant(constant) => base_of_constant(function, constant),

@@ -1,0 +1,110 @@
+//! Of the values that can carry a derivative, those that a derivative is wanted of.
+//!
+//! [`flow`](super::flow) says what *can* carry one; activity analysis what *matters*. A float that does not matter has the
+//! tangent zero wherever it goes. A pointer that does not matter may still be handed to where a shadow is looked for (a
+//! field of a struct beside active ones, one of the ways into a join): it keeps its shadow there.
+
+use super::flow::{Carries, holds};
+use super::{Context, Role};
+use crate::model::{Function, InstId, SecondaryMap, Type, Uses, ValueDefinition, ValueId};
+
+/// Takes what is carried away from the values whose derivative nobody asks for. Each value is looked at once.
+pub(super) fn keep_wanted(
+    function: &Function,
+    roles: &SecondaryMap<InstId, Role>,
+    context: &Context<'_>,
+    carries: &mut SecondaryMap<ValueId, Carries>,
+) {
+    let wanted = Search { function, roles, context, carries, uses: Uses::of(function) }.run();
+    for value in function.values.keys() {
+        let drop = match carries[value] {
+            Carries::Nothing | Carries::MemoryBits | Carries::Address => false,
+            Carries::Derivative => !wanted[value],
+            // What became of bits is of no interest where nothing that matters is made of it.
+            Carries::Lost => {
+                !context.activity.value(value).is_active() && !function.type_of(value).is_pointer()
+            }
+        };
+        if drop {
+            carries[value] = Carries::Nothing;
+        }
+    }
+}
+
+struct Search<'a> {
+    function: &'a Function,
+    roles: &'a SecondaryMap<InstId, Role>,
+    context: &'a Context<'a>,
+    carries: &'a SecondaryMap<ValueId, Carries>,
+    uses: Uses,
+}
+
+impl Search<'_> {
+    fn run(&self) -> SecondaryMap<ValueId, bool> {
+        let mut wanted = SecondaryMap::with_capacity(self.function.values.len());
+        let mut pending: Vec<ValueId> =
+            self.function.values.keys().filter(|&value| self.matters(value)).collect();
+        // A call may do something to variables, whatever goes in.
+        for inst in self.function.insts_in_order().filter(|&inst| self.is_active_call(inst)) {
+            pending.extend(self.reached_by(inst));
+        }
+        while let Some(value) = pending.pop() {
+            if std::mem::replace(&mut wanted[value], true) {
+                continue;
+            }
+            pending.extend(self.function.as_inst(value).into_iter().flat_map(|inst| self.reached_by(inst)));
+            for &user in self.uses.of_value(value) {
+                if self.hands_on(user, value) {
+                    pending.extend(self.reached_by(user));
+                }
+            }
+        }
+        wanted
+    }
+
+    fn matters(&self, value: ValueId) -> bool {
+        let is_parameter = matches!(self.function.values[value].definition, ValueDefinition::Parameter(_));
+        self.carries[value] == Carries::Derivative
+            && (is_parameter || self.context.activity.value(value).is_active())
+    }
+
+    fn is_active_call(&self, inst: InstId) -> bool {
+        matches!(self.roles[inst], Role::CallDefined(_)) && self.context.activity.inst(inst).is_active()
+    }
+
+    /// Whether an instruction is done over shadows, too, because this operand has one.
+    fn hands_on(&self, inst: InstId, operand: ValueId) -> bool {
+        let operands = self.function.insts[inst].operands.as_slice();
+        match &self.roles[inst] {
+            Role::Store => operands[1] == operand,
+            Role::CopyMemory => operands[0] == operand,
+            Role::CallDefined(_) => true,
+            Role::Inactive
+            | Role::Scalar(_)
+            | Role::Move(_)
+            | Role::SumElements
+            | Role::Alloca
+            | Role::Load
+            | Role::FillMemory
+            | Role::Allocate(_)
+            | Role::Free
+            | Role::CallUnknown(_)
+            | Role::CallIndirect
+            | Role::Unsupported(_)
+            | Role::Return => false,
+        }
+    }
+
+    /// The operands whose shadows an instruction takes when it is done over shadows.
+    fn reached_by(&self, inst: InstId) -> impl Iterator<Item = ValueId> + '_ {
+        let operands = self.function.insts[inst].operands.iter().copied();
+        operands.filter(|&value| {
+            self.carries[value] == Carries::Derivative && !self.is_of_floats(self.function.values[value].ty)
+        })
+    }
+
+    /// Whether a value of the type holds floats alone: where it has no tangent, zero will do.
+    fn is_of_floats(&self, ty: crate::model::TypeId) -> bool {
+        !holds(self.function, ty, &|scalar: &Type| !scalar.is_float())
+    }
+}
