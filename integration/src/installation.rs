@@ -5,7 +5,7 @@
 //! lib/enzymers/EnzymeRS.so              the loader, which looks for plugins beside it
 //! lib/enzymers/LLVMEnzymeRS-22.so
 //! lib/cmake/EnzymeRS/EnzymeRSConfig.cmake, EnzymeRSConfigVersion.cmake
-//! include/…
+//! include/enzyme/…                     the C++ headers
 //! share/doc/enzymers/LICENSE
 //! ```
 
@@ -116,6 +116,8 @@ mod tests {
             "bin/enzyme-opt-19",
             "lib/enzymers/EnzymeRS.so",
             "lib/enzymers/LLVMEnzymeRS-19.so",
+            "include/enzyme/enzyme",
+            "include/enzyme/utils",
             "share/doc/enzymers/LICENSE",
         ] {
             assert!(written.contains(&prefix.join(file)), "{file} is not among {written:?}");

@@ -1,14 +1,14 @@
 #include <cmath>
 #include <cstdio>
 
-template <typename... Arguments>
-double __enzyme_autodiff(void *, Arguments...);
+#include <enzyme/enzyme>
 
 static double f(double x) {
   return x * std::sin(x);
 }
 
 int main() {
-  std::printf("%.6f\n", __enzyme_autodiff((void *)f, 2.0));
+  auto [gradient] = enzyme::autodiff<enzyme::Reverse>(f, enzyme::Active{2.0});
+  std::printf("%.6f\n", enzyme::get<0>(gradient));
   return 0;
 }
