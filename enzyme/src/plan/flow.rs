@@ -1,9 +1,9 @@
 //! A forward dataflow: which values depend differentiably on an active argument.
 
-use super::{Context, Role, ScalarCall};
+use super::{BitOperation, Context, Role, ScalarCall};
 use crate::activity::{Activity, ArgumentActivity};
 use crate::model::{
-    CastOp, ConstantId, ConstantKind, Function, GlobalId, GlobalKind, InstId, IntBinaryOp, Opcode,
+    AtomicOp, CastOp, ConstantId, ConstantKind, Function, GlobalId, GlobalKind, InstId, IntBinaryOp, Opcode,
     SecondaryMap, Type, TypeId, Uses, ValueDefinition, ValueId,
 };
 use crate::rules;
@@ -139,8 +139,17 @@ impl Flow<'_> {
             Role::Scalar(call) => self.scalar(call),
             Role::Move(moved) => moved.iter().map(|&index| operand(index)).max().unwrap_or(Carries::Nothing),
             Role::SumElements => operand(0).max(operand(1)),
+            Role::Bits(bits) => self.carries[bits.float],
+            Role::Displace(index) => operand(*index),
             Role::Alloca | Role::Allocate(_) if self.frame => Carries::Derivative,
-            Role::Load => self.loaded(result, operand(0)),
+            Role::Load | Role::AtomicUpdate(AtomicOp::Exchange) => self.loaded(result, operand(0)),
+            Role::LoadElements { pointer, .. } => self.loaded(result, operand(*pointer)),
+            Role::AtomicUpdate(_) | Role::CompareExchange => match operand(0) {
+                Carries::Derivative => Carries::Derivative,
+                Carries::Nothing | Carries::MemoryBits | Carries::Address | Carries::Lost => Carries::Nothing,
+            },
+            // These return where they wrote, if anything.
+            Role::CopyMemory { to, .. } | Role::FillMemory { to, .. } => operand(*to),
             Role::CallDefined(_) => match any_argument() {
                 Some(Carries::Derivative | Carries::Lost) => Carries::Derivative,
                 // What a function reads from variables, only the analysis of the whole program knows.
@@ -152,8 +161,7 @@ impl Flow<'_> {
             Role::Alloca
             | Role::Allocate(_)
             | Role::Store
-            | Role::CopyMemory
-            | Role::FillMemory
+            | Role::StoreElements { .. }
             | Role::Free
             | Role::Return => Carries::Nothing,
         };
@@ -178,13 +186,38 @@ impl Flow<'_> {
         }
         match self.function.as_inst(aggregate).map(|inst| &self.roles[inst]) {
             Some(Role::Scalar(_) | Role::CallDefined(_)) => Carries::Nothing,
+            Some(Role::CompareExchange) => self.loaded(field, self.carries[aggregate]),
             _ => Carries::MemoryBits,
         }
     }
 
     /// Whether an integer result is the bits of a float, unchanged.
     fn moves_bits(&self, inst: InstId) -> bool {
-        matches!(self.roles[inst], Role::Move(_) | Role::Load)
+        match self.roles[inst] {
+            Role::Move(_)
+            | Role::Load
+            | Role::LoadElements { .. }
+            | Role::Bits(_)
+            | Role::AtomicUpdate(AtomicOp::Exchange)
+            | Role::CompareExchange => true,
+            Role::Inactive
+            | Role::Scalar(_)
+            | Role::SumElements
+            | Role::Alloca
+            | Role::Store
+            | Role::StoreElements { .. }
+            | Role::AtomicUpdate(_)
+            | Role::CopyMemory { .. }
+            | Role::FillMemory { .. }
+            | Role::Displace(_)
+            | Role::Allocate(_)
+            | Role::Free
+            | Role::CallDefined(_)
+            | Role::CallUnknown(_)
+            | Role::CallIndirect
+            | Role::Return
+            | Role::Unsupported(_) => false,
+        }
     }
 
     fn scalar(&self, call: &ScalarCall) -> Carries {
@@ -227,22 +260,30 @@ impl Flow<'_> {
             for &user in self.uses.of_value(value) {
                 let data = &self.function.insts[user];
                 let found = match (&self.roles[user], data.result) {
-                    (Role::Move(moved), Some(result))
-                        if moved.iter().any(|&index| data.operands[index] == value) =>
-                    {
+                    (role, Some(result)) if self.is_moved(value, user, role) => {
                         if seen.insert(result) {
                             pending.push(result);
                         }
                         let is_float = may_carry(self.function, self.function.values[result].ty);
                         if is_float { Destination::Float } else { Destination::Nowhere }
                     }
-                    (Role::Store, _) => Destination::Memory,
+                    (Role::Store | Role::StoreElements { .. }, _) => Destination::Memory,
+                    (Role::AtomicUpdate(AtomicOp::Exchange) | Role::CompareExchange, _) => Destination::Memory,
                     _ => Destination::Arithmetic,
                 };
                 destination = destination.max(found);
             }
         }
         destination
+    }
+
+    /// Whether an instruction gives an integer on so that its shadow follows, whatever it is.
+    fn is_moved(&self, value: ValueId, inst: InstId, role: &Role) -> bool {
+        match role {
+            Role::Move(moved) => moved.iter().any(|&index| self.function.insts[inst].operands[index] == value),
+            Role::Bits(bits) => bits.operation == BitOperation::Sign && bits.float == value,
+            _ => false,
+        }
     }
 
     /// Integer instructions: a comparison ends the trail, arithmetic on the bits of a float loses it.
@@ -274,7 +315,10 @@ impl Flow<'_> {
             let operands = &self.function.insts[inst].operands;
             match self.roles[inst] {
                 Role::Store => self.carries[operands[0]] == Carries::Derivative,
-                Role::CopyMemory => self.carries[operands[1]] == Carries::Derivative,
+                Role::StoreElements { value, .. } => self.carries[operands[value]] == Carries::Derivative,
+                Role::AtomicUpdate(_) => self.carries[operands[1]] == Carries::Derivative,
+                Role::CompareExchange => self.carries[operands[2]] == Carries::Derivative,
+                Role::CopyMemory { from, .. } => self.carries[operands[from]] == Carries::Derivative,
                 _ => false,
             }
         })

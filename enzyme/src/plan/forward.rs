@@ -1,16 +1,19 @@
 //! The plan of a forward-mode derivative: the tangent of each value, computed right after the value itself.
 
+use super::bits::{BitArithmetic, BitOperation, is_bits_of_float};
+use super::copy::Piece;
 use super::flow::{Carries, LocalMemory, base_global, flow, holds, may_carry};
-use super::role::{Allocation, Role, ScalarCall, role};
+use super::role::{Allocation, Role, ScalarCall, role, scalar_of};
 use super::wanted::keep_wanted;
 use super::{Context, DerivedCall, Obstacle, Reason, ResultCarries, UnknownTypes};
 use crate::activity::ArgumentActivity;
 use crate::model::{
-    ConstantKind, Function, GlobalId, GlobalKind, InstId, Opcode, SecondaryMap, Type, TypeId,
+    ConstantKind, Function, GlobalId, GlobalKind, InstId, Opcode, SecondaryMap, Type, TypeId, Uses,
     ValueDefinition, ValueId,
 };
+use crate::rules;
 use crate::types::{Contents, Kind};
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 /// Everything that is decided about the forward-mode derivative of one function.
 #[derive(Clone, Debug)]
@@ -38,8 +41,31 @@ pub enum ForwardStep {
         /// What the new memory holds, if it makes any.
         fresh: Fresh,
     },
-    /// Zero bytes into the shadow of operand 0, as many as operand 2 says.
-    ClearShadow,
+    /// The same arithmetic on the bits of the tangent.
+    Bits(BitArithmetic),
+    /// The shadow pointer is as far from that of this operand as the result is from the operand.
+    Displace(usize),
+    /// Zero bytes into the shadow of memory.
+    ClearShadow {
+        /// The operand that points to the memory.
+        to: usize,
+        /// The operand that says how many bytes.
+        length: usize,
+    },
+    /// Memory with a shadow receives a copy of memory without, of which each piece is known.
+    CopyPieces {
+        /// The operand that says where to.
+        to: usize,
+        /// What becomes of each piece in the shadow.
+        pieces: Vec<Piece>,
+    },
+    /// The greater or smaller of two numbers goes to memory, its tangent to the shadow.
+    AtomicExtremum(rules::Function),
+    /// If the exchange happened, the shadow of the new value replaces what is in the shadow.
+    CompareExchange {
+        /// The operands that hold a constant float in an integer: their shadow is zero.
+        zeroed: SmallVec<[usize; 1]>,
+    },
     /// The derived function in the place of the function called.
     Call(DerivedCall),
     /// A return of what the derived function returns.
@@ -74,7 +100,7 @@ pub fn forward(
         ResultCarries::Derivative => None,
     };
     keep_wanted(function, &roles, context, &mut carries);
-    let planner = Planner { function, context, carries: &carries };
+    let planner = Planner { function, context, roles: &roles, carries: &carries };
     let mut steps = SecondaryMap::with_capacity(function.insts.len());
     let mut obstacles = Vec::new();
     if let Some(inst) = returns_bits {
@@ -111,10 +137,11 @@ pub(super) fn roles(function: &Function) -> SecondaryMap<InstId, Role> {
     roles
 }
 
-struct Planner<'a> {
-    function: &'a Function,
-    context: &'a Context<'a>,
-    carries: &'a SecondaryMap<ValueId, Carries>,
+pub(super) struct Planner<'a> {
+    pub(super) function: &'a Function,
+    pub(super) context: &'a Context<'a>,
+    pub(super) roles: &'a SecondaryMap<InstId, Role>,
+    pub(super) carries: &'a SecondaryMap<ValueId, Carries>,
 }
 
 impl Planner<'_> {
@@ -142,7 +169,9 @@ impl Planner<'_> {
             Role::SumElements if result_carries == Carries::Derivative => {
                 self.mirror(inst, &[0, 1], Fresh::No)
             }
-            Role::Scalar(_) | Role::SumElements => Ok(ForwardStep::Keep),
+            Role::Bits(bits) if result_carries == Carries::Derivative => self.bits(inst, *bits),
+            Role::Displace(index) if result_carries == Carries::Derivative => Ok(ForwardStep::Displace(*index)),
+            Role::Scalar(_) | Role::SumElements | Role::Bits(_) | Role::Displace(_) => Ok(ForwardStep::Keep),
             // Memory that nothing active goes through needs no shadow.
             Role::Alloca | Role::Allocate(_) if result_carries == Carries::Nothing => Ok(ForwardStep::Keep),
             Role::Alloca => self.mirror(inst, &[], Fresh::Frame),
@@ -153,9 +182,21 @@ impl Planner<'_> {
             Role::Store if self.has_shadow(operands[1]) => self.mirror(inst, &[0, 1], Fresh::No),
             // Memory without a shadow is inactive by the caller's word, so what is written there is too.
             Role::Store => Ok(ForwardStep::Keep),
-            Role::CopyMemory => self.copy(inst, operands),
-            Role::FillMemory if self.has_shadow(operands[0]) => self.fill(inst, operands),
-            Role::FillMemory => Ok(ForwardStep::Keep),
+            Role::LoadElements { pointer, others } if result_carries == Carries::Derivative => {
+                let operands: SmallVec<[usize; 2]> = [Some(*pointer), *others].into_iter().flatten().collect();
+                self.mirror(inst, &operands, Fresh::No)
+            }
+            Role::LoadElements { .. } => Ok(ForwardStep::Keep),
+            Role::StoreElements { value, pointer } if self.has_shadow(operands[*pointer]) => {
+                self.mirror(inst, &[*value, *pointer], Fresh::No)
+            }
+            Role::StoreElements { .. } => Ok(ForwardStep::Keep),
+            Role::AtomicUpdate(op) if self.has_shadow(operands[0]) => self.atomic_update(inst, *op),
+            Role::CompareExchange if self.has_shadow(operands[0]) => self.compare_exchange(inst),
+            Role::AtomicUpdate(_) | Role::CompareExchange => Ok(ForwardStep::Keep),
+            Role::CopyMemory { to, from, length } => self.copy(inst, *to, *from, *length),
+            Role::FillMemory { to, length } if self.has_shadow(operands[*to]) => self.fill(inst, *to, *length),
+            Role::FillMemory { .. } => Ok(ForwardStep::Keep),
             Role::Free if self.has_shadow(operands[0]) => self.mirror(inst, &[0], Fresh::No),
             Role::Free => Ok(ForwardStep::Keep),
             Role::CallDefined(callee) => {
@@ -185,7 +226,7 @@ impl Planner<'_> {
         }
     }
 
-    fn has_shadow(&self, pointer: ValueId) -> bool {
+    pub(super) fn has_shadow(&self, pointer: ValueId) -> bool {
         self.carries[pointer] == Carries::Derivative
     }
 
@@ -228,7 +269,12 @@ impl Planner<'_> {
 
     /// The instruction again over shadows. An operand that carries nothing must have an obvious shadow: zero for a
     /// float, itself for an integer or a null pointer, a cleared twin for a constant of the program.
-    fn mirror(&self, inst: InstId, operands: &[usize], fresh: Fresh) -> Result<ForwardStep, Reason> {
+    pub(super) fn mirror(
+        &self,
+        inst: InstId,
+        operands: &[usize],
+        fresh: Fresh,
+    ) -> Result<ForwardStep, Reason> {
         let mut zeroed = SmallVec::new();
         for &index in operands {
             let value = self.function.insts[inst].operands[index];
@@ -276,10 +322,11 @@ impl Planner<'_> {
         }
         let data = &self.function.insts[inst];
         let types = self.context.types;
-        let of_target = match (&data.opcode, data.result) {
-            (Opcode::Store { .. }, _) => types.memory(data.operands[1]),
-            (_, Some(result)) => types.contents(result),
-            (_, None) => Contents::Unknown,
+        let target = self.target(inst);
+        let of_target = match (target, data.result) {
+            (Some(pointer), _) => types.memory(pointer),
+            (None, Some(result)) => types.contents(result),
+            (None, None) => Contents::Unknown,
         };
         for contents in [types.contents(value), of_target] {
             match contents {
@@ -288,8 +335,8 @@ impl Planner<'_> {
                 Contents::Only(Kind::Anything) | Contents::Unknown | Contents::Mixed => {}
             }
         }
-        match (self.context.unknown_types, &data.opcode) {
-            (UnknownTypes::AreErrors, Opcode::Store { .. }) => {
+        match (self.context.unknown_types, target) {
+            (UnknownTypes::AreErrors, Some(_)) => {
                 Err(Reason::MissingType { value: self.function.display_name(value), needed_for: "a store" })
             }
             // What is made of it is judged where it is stored.
@@ -297,13 +344,37 @@ impl Planner<'_> {
         }
     }
 
-    /// Bytes in memory with a shadow: floats become constants, others are the same in the shadow.
-    fn fill(&self, inst: InstId, operands: &[ValueId]) -> Result<ForwardStep, Reason> {
-        match self.context.types.bytes(operands[0], self.constant_length(operands)) {
-            Contents::Only(Kind::Float(_)) => Ok(ForwardStep::ClearShadow),
-            Contents::Only(Kind::Integer | Kind::Pointer | Kind::Anything)
-            | Contents::Mixed
-            | Contents::Unknown => self.mirror(inst, &[0], Fresh::No),
+    /// Where an instruction writes a value that it is given.
+    fn target(&self, inst: InstId) -> Option<ValueId> {
+        let operands = &self.function.insts[inst].operands;
+        match self.roles[inst] {
+            Role::Store => Some(operands[1]),
+            Role::StoreElements { pointer, .. } => Some(operands[pointer]),
+            Role::AtomicUpdate(_) | Role::CompareExchange => Some(operands[0]),
+            _ => None,
+        }
+    }
+
+    /// Arithmetic on the bits of a float, where these are known to be what it takes them for.
+    fn bits(&self, inst: InstId, bits: BitArithmetic) -> Result<ForwardStep, Reason> {
+        let is_float = |value: ValueId| match self.context.types.contents(value) {
+            Contents::Only(Kind::Float(float)) => {
+                Type::Integer { bits: float.bits() } == *scalar_of(self.function, self.function.values[value].ty)
+            }
+            Contents::Only(Kind::Integer | Kind::Pointer) | Contents::Mixed => false,
+            Contents::Only(Kind::Anything) | Contents::Unknown => {
+                is_bits_of_float(self.function, &Uses::of(self.function), value)
+            }
+        };
+        match bits.operation {
+            // Of anything that is no float, the shadow is the same thing, and remains so.
+            BitOperation::Sign => Ok(ForwardStep::Bits(bits)),
+            BitOperation::Scale | BitOperation::Normalise
+                if is_float(bits.float) || self.function.insts[inst].result.is_some_and(is_float) =>
+            {
+                Ok(ForwardStep::Bits(bits))
+            }
+            BitOperation::Scale | BitOperation::Normalise => Err(Reason::LostBits),
         }
     }
 
@@ -312,59 +383,8 @@ impl Planner<'_> {
         base_global(self.function, value).is_some_and(|global| self.is_constant(global))
     }
 
-    fn is_constant(&self, global: GlobalId) -> bool {
+    pub(super) fn is_constant(&self, global: GlobalId) -> bool {
         matches!(&self.function.context.globals[global].kind, GlobalKind::Variable(variable) if variable.is_constant)
-    }
-
-    fn copy(&self, inst: InstId, operands: &[ValueId]) -> Result<ForwardStep, Reason> {
-        let (to, from) = (operands[0], operands[1]);
-        if !self.has_shadow(to) {
-            return Ok(ForwardStep::Keep);
-        }
-        if self.has_shadow(from) {
-            return self.mirror(inst, &[0, 1], Fresh::No);
-        }
-        let types = self.context.types;
-        let count = self.constant_length(operands);
-        let known = [types.bytes(to, count), types.bytes(from, count), self.constant_contents(from)];
-        for contents in known {
-            match contents {
-                Contents::Only(Kind::Float(_)) => return Ok(ForwardStep::ClearShadow),
-                // A shadow holds the same integers as its primal.
-                Contents::Only(Kind::Integer) => {
-                    let operands = smallvec![0];
-                    return Ok(ForwardStep::Mirror { operands, zeroed: SmallVec::new(), fresh: Fresh::No });
-                }
-                Contents::Only(Kind::Pointer) => {
-                    return Err(Reason::NoShadow { pointer: self.function.display_name(from) });
-                }
-                Contents::Mixed => return Err(Reason::MixedCopy),
-                Contents::Only(Kind::Anything) | Contents::Unknown => {}
-            }
-        }
-        match self.context.unknown_types {
-            UnknownTypes::AreIntegers => Ok(ForwardStep::ClearShadow),
-            UnknownTypes::AreErrors => Err(Reason::MissingType {
-                value: self.function.display_name(from),
-                needed_for: "a copy of memory",
-            }),
-        }
-    }
-
-    /// The number of bytes that a copy or fill is told to touch, if it is a constant.
-    fn constant_length(&self, operands: &[ValueId]) -> Option<u64> {
-        match self.function.as_constant(*operands.get(2)?)? {
-            ConstantKind::Integer(number) => number.as_u64(),
-            _ => None,
-        }
-    }
-
-    /// What a constant variable holds, by its type.
-    fn constant_contents(&self, pointer: ValueId) -> Contents {
-        let global = base_global(self.function, pointer).filter(|&global| self.is_constant(global));
-        let contents = global
-            .and_then(|global| contents(self.function, self.function.context.globals[global].value_type));
-        contents.map_or(Contents::Unknown, Contents::Only)
     }
 
     fn call_arguments(&self, arguments: &[ValueId]) -> Result<Vec<ArgumentActivity>, Reason> {
@@ -378,30 +398,6 @@ impl Planner<'_> {
                 Carries::Derivative | Carries::Lost => Err(Reason::LostBits),
             })
             .collect()
-    }
-}
-
-/// What memory of a type holds, when it is all of one kind.
-fn contents(function: &Function, ty: TypeId) -> Option<Kind> {
-    match function.ty(ty) {
-        Type::Float(float) => Some(Kind::Float(*float)),
-        Type::Integer { .. } => Some(Kind::Integer),
-        Type::Array { element, .. } | Type::Vector { element, .. } => contents(function, *element),
-        Type::Struct(structure) => {
-            let mut kinds =
-                structure.body.iter().flat_map(|body| &body.fields).map(|&field| contents(function, field));
-            let first = kinds.next()??;
-            kinds.all(|kind| kind == Some(first)).then_some(first)
-        }
-        Type::Void
-        | Type::Pointer { .. }
-        | Type::Function(_)
-        | Type::Target(_)
-        | Type::Token
-        | Type::Metadata
-        | Type::Label
-        | Type::X86Mmx
-        | Type::X86Amx => None,
     }
 }
 

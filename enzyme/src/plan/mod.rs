@@ -4,15 +4,21 @@
 //! one; [`forward()`] and [`reverse()`] decide from these what the writer does at each instruction. What cannot be
 //! done comes out as [`Obstacle`]s, all of them at once, and then nothing is written.
 
+mod atomics;
+mod bits;
 mod checker;
+mod copy;
 mod flow;
 mod forward;
+mod masked;
 mod obstacle;
 mod reverse;
 mod role;
 mod wanted;
 
+pub use bits::{BitArithmetic, BitOperation};
 pub use checker::check;
+pub use copy::{Piece, PieceShadow};
 pub use flow::{Carries, holds, may_carry};
 pub use forward::{ForwardPlan, ForwardStep, Fresh, forward};
 pub use obstacle::{Obstacle, Reason};

@@ -175,7 +175,7 @@ impl Stepper<'_> {
         let result = data.result.map_or(Carries::Nothing, |result| self.carries[result]);
         let takes_active = |operands: &[ValueId]| operands.iter().any(|&operand| self.is_active(operand));
         match role {
-            Role::Inactive | Role::Move(_) | Role::Scalar(_) | Role::SumElements
+            Role::Inactive | Role::Move(_) | Role::Scalar(_) | Role::SumElements | Role::Bits(_)
                 if result != Carries::Derivative =>
             {
                 let can_carry =
@@ -188,6 +188,8 @@ impl Stepper<'_> {
             Role::Inactive => Ok(ReverseStep::Skip),
             Role::Scalar(call) => Ok(ReverseStep::Scalar(call.clone())),
             Role::SumElements => Ok(ReverseStep::SumElements),
+            Role::Bits(_) => Err(Reason::LostBits),
+            Role::Displace(_) => Ok(ReverseStep::Skip),
             Role::Move(_) => {
                 let value = data.result.map(|result| self.function.values[result].ty);
                 if value.is_some_and(|ty| self.function.ty(ty).is_pointer()) {
@@ -201,14 +203,28 @@ impl Stepper<'_> {
                 }
             }
             Role::Alloca | Role::Allocate(_) | Role::Free => Ok(ReverseStep::Skip),
-            Role::Load if result == Carries::Derivative => Err(Reason::ReverseMemory),
-            Role::Load => Ok(ReverseStep::Skip),
+            Role::Load | Role::LoadElements { .. } if result == Carries::Derivative => {
+                Err(Reason::ReverseMemory)
+            }
+            Role::Load | Role::LoadElements { .. } => Ok(ReverseStep::Skip),
+            Role::StoreElements { .. } | Role::AtomicUpdate(_) | Role::CompareExchange
+                if takes_active(&data.operands) =>
+            {
+                Err(Reason::ReverseMemory)
+            }
+            Role::StoreElements { .. } | Role::AtomicUpdate(_) | Role::CompareExchange => {
+                Ok(ReverseStep::Skip)
+            }
             Role::Store if takes_active(&data.operands[..1]) => Err(Reason::ReverseMemory),
             Role::Store if self.is_active(data.operands[1]) => Err(Reason::ReverseMemory),
             Role::Store => Ok(ReverseStep::Skip),
-            Role::CopyMemory if takes_active(&data.operands[..2]) => Err(Reason::ReverseMemory),
-            Role::FillMemory if takes_active(&data.operands[..1]) => Err(Reason::ReverseMemory),
-            Role::CopyMemory | Role::FillMemory => Ok(ReverseStep::Skip),
+            Role::CopyMemory { to, from, .. }
+                if self.is_active(data.operands[*to]) || self.is_active(data.operands[*from]) =>
+            {
+                Err(Reason::ReverseMemory)
+            }
+            Role::FillMemory { to, .. } if self.is_active(data.operands[*to]) => Err(Reason::ReverseMemory),
+            Role::CopyMemory { .. } | Role::FillMemory { .. } => Ok(ReverseStep::Skip),
             Role::CallDefined(callee) => {
                 let name = &self.function.context.globals[*callee].name;
                 if !takes_active(data.arguments()) || result != Carries::Derivative {

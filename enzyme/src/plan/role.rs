@@ -1,8 +1,10 @@
 //! What each instruction means for a derivative, before anything is known of activity.
 
+use super::bits::{BitArithmetic, bit_arithmetic};
+use super::masked;
 use crate::activity::inactive;
 use crate::model::{
-    CastOp, ConstantKind, FloatBinaryOp, Function, GlobalId, GlobalKind, HasBody, InstId, IntBinaryOp,
+    AtomicOp, CastOp, ConstantKind, FloatBinaryOp, Function, GlobalId, GlobalKind, HasBody, InstId, IntBinaryOp,
     Opcode, Type, TypeId, ValueDefinition, ValueId, VectorLength,
 };
 use crate::rules::{self, Abi, Kind};
@@ -23,16 +25,50 @@ pub enum Role {
     Move(SmallVec<[usize; 4]>),
     /// It adds the elements of a vector to a start value: operands `[start, vector]`.
     SumElements,
+    /// It is integer arithmetic that does to the bits of a float what is arithmetic on the float, too.
+    Bits(BitArithmetic),
     /// It reserves memory in the function's frame.
     Alloca,
     /// It reads memory.
     Load,
     /// It writes memory: operands `[value, pointer]`.
     Store,
-    /// It copies memory: operands `[to, from, length, …]`.
-    CopyMemory,
-    /// It fills memory with a byte: operands `[to, byte, length, …]`.
-    FillMemory,
+    /// It reads some elements of a vector.
+    LoadElements {
+        /// The operand that says where.
+        pointer: usize,
+        /// The operand that has the others.
+        others: Option<usize>,
+    },
+    /// It writes some elements of a vector.
+    StoreElements {
+        /// The operand that has them.
+        value: usize,
+        /// The operand that says where.
+        pointer: usize,
+    },
+    /// It writes memory and gives what was there, with nobody in between: operands `[pointer, value]`.
+    AtomicUpdate(AtomicOp),
+    /// As that, when memory holds what is expected: operands `[pointer, expected, value]`.
+    CompareExchange,
+    /// It copies memory.
+    CopyMemory {
+        /// The operand that says where to.
+        to: usize,
+        /// The operand that says where from.
+        from: usize,
+        /// The operand that says how many bytes.
+        length: usize,
+    },
+    /// It fills memory with a byte.
+    FillMemory {
+        /// The operand that says where.
+        to: usize,
+        /// The operand that says how many bytes.
+        length: usize,
+    },
+    /// Its result, a pointer, is as far from this operand as the program says.
+    Displace(usize),
     /// It allocates memory on the heap.
     Allocate(Allocation),
     /// It frees the memory at operand 0.
@@ -48,6 +84,15 @@ pub enum Role {
     /// It does something that has no derivative here when active values take part.
     Unsupported(&'static str),
 }
+
+/// As C's `memcpy` has its operands.
+const COPY: Role = Role::CopyMemory { to: 0, from: 1, length: 2 };
+
+/// As C's `memset` has its operands.
+const FILL: Role = Role::FillMemory { to: 0, length: 2 };
+
+/// A load through NVIDIA's read-only cache.
+const READ_ONLY: Role = Role::LoadElements { pointer: 0, others: None };
 
 /// How much memory an allocation function reserves, and whether it clears it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,8 +180,8 @@ pub fn role(function: &Function, inst: InstId) -> Role {
         O::Alloca { .. } => Role::Alloca,
         O::Load { .. } => Role::Load,
         O::Store { .. } => Role::Store,
-        O::CompareExchange(_) => Role::Unsupported("a compare-and-exchange"),
-        O::AtomicReadModifyWrite(_) => Role::Unsupported("an atomic read-modify-write"),
+        O::CompareExchange(_) => Role::CompareExchange,
+        O::AtomicReadModifyWrite(update) => Role::AtomicUpdate(update.op),
         O::VaArg => Role::Unsupported("`va_arg`"),
         O::Call(_) | O::Invoke { .. } => call_role(function, inst),
         O::CallBranch { .. } => Role::Unsupported("`callbr` (assembler that jumps)"),
@@ -144,7 +189,7 @@ pub fn role(function: &Function, inst: InstId) -> Role {
 }
 
 /// Packing values into an integer and taking them out again moves them: shifts by a constant, and `or` of parts that
-/// do not overlap. Whatever else is done with the bits of floats, the dataflow over activity finds.
+/// do not overlap; some arithmetic is arithmetic on the float too. Whatever else is done with the bits of floats, the dataflow over activity finds.
 fn bits_role(function: &Function, inst: InstId, op: IntBinaryOp) -> Role {
     let operands = &function.insts[inst].operands;
     let by_constant = function.as_constant(operands[1]).is_some();
@@ -155,19 +200,7 @@ fn bits_role(function: &Function, inst: InstId, op: IntBinaryOp) -> Role {
         {
             Role::Move(smallvec![0, 1])
         }
-        IntBinaryOp::ShiftLeft
-        | IntBinaryOp::LogicalShiftRight
-        | IntBinaryOp::Or
-        | IntBinaryOp::Add
-        | IntBinaryOp::Subtract
-        | IntBinaryOp::Multiply
-        | IntBinaryOp::UnsignedDivide
-        | IntBinaryOp::SignedDivide
-        | IntBinaryOp::UnsignedRemainder
-        | IntBinaryOp::SignedRemainder
-        | IntBinaryOp::ArithmeticShiftRight
-        | IntBinaryOp::And
-        | IntBinaryOp::Xor => Role::Inactive,
+        _ => bit_arithmetic(function, inst, op).map_or(Role::Inactive, Role::Bits),
     }
 }
 
@@ -204,7 +237,9 @@ fn call_role(function: &Function, inst: InstId) -> Role {
     if is_marked_inactive(function, inst, callee) {
         return Role::Inactive;
     }
-    if let Some(role) = name.strip_prefix("llvm.").and_then(intrinsic_role) {
+    if let Some(role) = name.strip_prefix("llvm.").and_then(|name| {
+        masked::role(name, function.insts[inst].arguments().len()).or_else(|| intrinsic_role(name))
+    }) {
         return role;
     }
     let wrapped = name.strip_prefix(WRAPPER_PREFIX);
@@ -223,8 +258,10 @@ fn call_role(function: &Function, inst: InstId) -> Role {
         }
         "calloc" => Role::Allocate(Allocation::Cleared),
         "free" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" => Role::Free,
-        "memcpy" | "memmove" => Role::CopyMemory,
-        "memset" => Role::FillMemory,
+        "memcpy" | "memmove" | "mempcpy" | "__memcpy_chk" | "__memmove_chk" | "__mempcpy_chk" => COPY,
+        "bcopy" => Role::CopyMemory { to: 1, from: 0, length: 2 },
+        "memset" | "__memset_chk" => FILL,
+        "bzero" => Role::FillMemory { to: 0, length: 1 },
         _ if inactive::is_inactive(name) => Role::Inactive,
         _ => Role::CallUnknown(name.to_owned()),
     }
@@ -247,14 +284,33 @@ fn is_marked_inactive(function: &Function, inst: InstId, callee: GlobalId) -> bo
 fn intrinsic_role(name: &str) -> Option<Role> {
     let family =
         |prefix: &str| name == prefix || name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('.'));
-    Some(if family("memcpy") || family("memmove") || family("memcpy.inline") {
-        Role::CopyMemory
-    } else if family("memset") || family("memset.inline") {
-        Role::FillMemory
+    Some(if family("memcpy") || family("memmove") {
+        COPY
+    } else if family("memset") {
+        FILL
     } else if family("vector.reduce.fadd") {
         Role::SumElements
-    } else if family("launder.invariant.group") || family("strip.invariant.group") || family("ssa.copy") {
+    } else if [
+        "launder.invariant.group",
+        "strip.invariant.group",
+        "ssa.copy",
+        "threadlocal.address",
+        "preserve.array.access.index",
+        "preserve.struct.access.index",
+        "preserve.union.access.index",
+    ]
+    .into_iter()
+    .any(family)
+    {
         Role::Move(smallvec![0])
+    } else if family("intel.subscript") {
+        Role::Move(smallvec![3])
+    } else if family("ptrmask") {
+        Role::Displace(0)
+    } else if family("nvvm.ldg.global.f") || family("nvvm.ldg.global.i") || family("nvvm.ldg.global.p") {
+        READ_ONLY
+    } else if family("nvvm.ldu.global.f") || family("nvvm.ldu.global.i") || family("nvvm.ldu.global.p") {
+        READ_ONLY
     } else if [
         "dbg",
         "assume",
@@ -275,6 +331,7 @@ fn intrinsic_role(name: &str) -> Option<Role> {
         "prefetch",
         "invariant.start",
         "invariant.end",
+        "stacksave",
         "stackrestore",
         "pseudoprobe",
         "instrprof",

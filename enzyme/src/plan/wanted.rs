@@ -77,7 +77,9 @@ impl Search<'_> {
         let operands = self.function.insts[inst].operands.as_slice();
         match &self.roles[inst] {
             Role::Store => operands[1] == operand,
-            Role::CopyMemory => operands[0] == operand,
+            Role::StoreElements { pointer, .. } => operands[*pointer] == operand,
+            Role::AtomicUpdate(_) | Role::CompareExchange => operands[0] == operand,
+            Role::CopyMemory { to, .. } => operands[*to] == operand,
             Role::CallDefined(_) => true,
             Role::Inactive
             | Role::Scalar(_)
@@ -85,7 +87,10 @@ impl Search<'_> {
             | Role::SumElements
             | Role::Alloca
             | Role::Load
-            | Role::FillMemory
+            | Role::LoadElements { .. }
+            | Role::Bits(_)
+            | Role::Displace(_)
+            | Role::FillMemory { .. }
             | Role::Allocate(_)
             | Role::Free
             | Role::CallUnknown(_)

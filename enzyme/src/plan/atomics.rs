@@ -1,0 +1,60 @@
+//! Atomic read-modify-write operations on memory with a shadow.
+//!
+//! The program's own operation stays; the shadow follows with one of its own. Each is atomic, the two together are
+//! not: where threads race for the same number, which tangent stays with it is as open as which number stays.
+
+use super::forward::{ForwardStep, Fresh, Planner};
+use super::Reason;
+use crate::model::{AtomicOp, InstId};
+use crate::rules;
+use crate::types::{Contents, Kind};
+
+impl Planner<'_> {
+    /// What becomes of `atomicrmw`.
+    pub(super) fn atomic_update(&self, inst: InstId, op: AtomicOp) -> Result<ForwardStep, Reason> {
+        let extremum = |function| Ok(ForwardStep::AtomicExtremum(function));
+        match op {
+            AtomicOp::Exchange | AtomicOp::FloatAdd | AtomicOp::FloatSubtract => {
+                self.mirror(inst, &[0, 1], Fresh::No)
+            }
+            AtomicOp::FloatMax => extremum(rules::Function::Fmax),
+            AtomicOp::FloatMin => extremum(rules::Function::Fmin),
+            AtomicOp::FloatMaximum => extremum(rules::Function::Fmaximum),
+            AtomicOp::FloatMinimum => extremum(rules::Function::Fminimum),
+            AtomicOp::Add
+            | AtomicOp::Subtract
+            | AtomicOp::And
+            | AtomicOp::Nand
+            | AtomicOp::Or
+            | AtomicOp::Xor
+            | AtomicOp::Max
+            | AtomicOp::Min
+            | AtomicOp::UnsignedMax
+            | AtomicOp::UnsignedMin
+            | AtomicOp::UnsignedIncrementWrap
+            | AtomicOp::UnsignedDecrementWrap
+            | AtomicOp::UnsignedSubtractConditional
+            | AtomicOp::UnsignedSubtractSaturating => self.integer_update(inst),
+        }
+    }
+
+    /// Arithmetic on integers in memory: those in the shadow remain the same.
+    fn integer_update(&self, inst: InstId) -> Result<ForwardStep, Reason> {
+        let operands = &self.function.insts[inst].operands;
+        let types = self.context.types;
+        for contents in [types.contents(operands[1]), types.memory(operands[0])] {
+            if let Contents::Only(Kind::Float(_)) = contents {
+                return Err(Reason::LostBits);
+            }
+        }
+        self.mirror(inst, &[0], Fresh::No)
+    }
+
+    /// What becomes of `cmpxchg`.
+    pub(super) fn compare_exchange(&self, inst: InstId) -> Result<ForwardStep, Reason> {
+        match self.mirror(inst, &[0, 2], Fresh::No)? {
+            ForwardStep::Mirror { zeroed, .. } => Ok(ForwardStep::CompareExchange { zeroed }),
+            other => Ok(other),
+        }
+    }
+}

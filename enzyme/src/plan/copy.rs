@@ -1,0 +1,229 @@
+//! Copies and fills of memory with a shadow.
+//!
+//! The shadow of copied memory is a copy of its shadow. Where the copied memory has none, its floats become constants:
+//! the shadow gets zeros for them and the same integers, and pointers stand in the way.
+
+use super::flow::base_global;
+use super::forward::{ForwardStep, Fresh, Planner};
+use super::{Reason, UnknownTypes};
+use crate::model::{ConstantKind, DataLayout, Function, InstId, Type, TypeId, ValueId, VectorLength};
+use crate::types::{Contents, EVERY, Kind};
+use smallvec::{SmallVec, smallvec};
+
+/// Some bytes of copied memory that has no shadow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The first of them.
+    pub offset: u64,
+    /// How many there are.
+    pub length: u64,
+    /// What they become in the shadow.
+    pub shadow: PieceShadow,
+}
+
+/// What bytes without a shadow become in a shadow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PieceShadow {
+    /// Zero: they are floats, or nothing.
+    Zero,
+    /// The same bytes: they are integers.
+    Same,
+}
+
+/// Copies of more bytes than this are not told apart piece by piece.
+const LONGEST: u64 = 512;
+
+impl Planner<'_> {
+    /// Bytes in memory with a shadow: floats become constants, others are the same in the shadow.
+    pub(super) fn fill(&self, inst: InstId, to: usize, length: usize) -> Result<ForwardStep, Reason> {
+        let operands = &self.function.insts[inst].operands;
+        match self.context.types.bytes(operands[to], self.constant_length(operands[length])) {
+            Contents::Only(Kind::Float(_)) => Ok(ForwardStep::ClearShadow { to, length }),
+            Contents::Only(Kind::Integer | Kind::Pointer | Kind::Anything)
+            | Contents::Mixed
+            | Contents::Unknown => self.mirror(inst, &[to], Fresh::No),
+        }
+    }
+
+    /// A copy of memory.
+    pub(super) fn copy(
+        &self,
+        inst: InstId,
+        to: usize,
+        from: usize,
+        length: usize,
+    ) -> Result<ForwardStep, Reason> {
+        let operands = &self.function.insts[inst].operands;
+        let (target, source) = (operands[to], operands[from]);
+        if !self.has_shadow(target) {
+            return Ok(ForwardStep::Keep);
+        }
+        if self.has_shadow(source) {
+            return self.mirror(inst, &[to, from], Fresh::No);
+        }
+        let types = self.context.types;
+        let count = self.constant_length(operands[length]);
+        let known = [types.bytes(target, count), types.bytes(source, count), self.constant_contents(source)];
+        for contents in known {
+            match contents {
+                Contents::Only(Kind::Float(_)) => return Ok(ForwardStep::ClearShadow { to, length }),
+                // A shadow holds the same integers as its primal.
+                Contents::Only(Kind::Integer) => {
+                    let operands = smallvec![to];
+                    return Ok(ForwardStep::Mirror { operands, zeroed: SmallVec::new(), fresh: Fresh::No });
+                }
+                Contents::Only(Kind::Pointer) => {
+                    return Err(Reason::NoShadow { pointer: self.function.display_name(source) });
+                }
+                Contents::Mixed => break,
+                Contents::Only(Kind::Anything) | Contents::Unknown => {}
+            }
+        }
+        if let Some(pieces) = count.map(|count| self.pieces(target, source, count)).transpose()?.flatten() {
+            return Ok(ForwardStep::CopyPieces { to, pieces });
+        }
+        match self.context.unknown_types {
+            UnknownTypes::AreIntegers => Ok(ForwardStep::ClearShadow { to, length }),
+            UnknownTypes::AreErrors if known.contains(&Contents::Mixed) => Err(Reason::MixedCopy),
+            UnknownTypes::AreErrors => Err(Reason::MissingType {
+                value: self.function.display_name(source),
+                needed_for: "a copy of memory",
+            }),
+        }
+    }
+
+    /// What so many bytes without a shadow are, piece by piece; nothing if too little is known.
+    fn pieces(&self, to: ValueId, from: ValueId, count: u64) -> Result<Option<Vec<Piece>>, Reason> {
+        if count > LONGEST {
+            return Ok(None);
+        }
+        let pointer_size = DataLayout::of(&self.function.context).pointer_size(0);
+        let mut bytes: Vec<Option<PieceShadow>> = vec![None; count as usize];
+        for (offset, kind) in self.known_bytes(to, from, count) {
+            let (length, shadow) = match kind {
+                Kind::Float(_) => (kind.stride(pointer_size), PieceShadow::Zero),
+                Kind::Integer => (kind.stride(pointer_size), PieceShadow::Same),
+                Kind::Pointer => {
+                    return Err(Reason::NoShadow { pointer: self.function.display_name(from) });
+                }
+                Kind::Anything => continue,
+            };
+            for byte in bytes.iter_mut().skip(offset as usize).take(length.max(1) as usize) {
+                *byte = Some(shadow);
+            }
+        }
+        // Between what is known there may be padding, or a float, for which zero is right, but no pointer.
+        let runs = bytes.chunk_by(|one, next| one == next);
+        let mut pieces = Vec::new();
+        let mut offset = 0_u64;
+        for run in runs {
+            let length = run.len() as u64;
+            let is_unknown = run[0].is_none();
+            let holds_pointer = offset.next_multiple_of(pointer_size) + pointer_size <= offset + length;
+            if is_unknown && holds_pointer {
+                return Ok(None);
+            }
+            pieces.push(Piece { offset, length, shadow: run[0].unwrap_or(PieceShadow::Zero) });
+            offset += length;
+        }
+        Ok(Some(pieces))
+    }
+
+    /// What is known of the bytes of copied memory: of either side of the copy, and of a constant by its type.
+    fn known_bytes(&self, to: ValueId, from: ValueId, count: u64) -> Vec<(u64, Kind)> {
+        let mut known = Vec::new();
+        for side in [to, from] {
+            let tree = self.context.types.of(side);
+            for offset in 0..count {
+                known.extend(tree.get(&[EVERY, offset as i32]).map(|kind| (offset, kind)));
+            }
+        }
+        let constant = base_global(self.function, from).filter(|&global| self.is_constant(global));
+        if let Some(global) = constant
+            && self.function.as_global(from) == Some(global)
+        {
+            let layout = DataLayout::of(&self.function.context);
+            let ty = self.function.context.globals[global].value_type;
+            scalars(self.function, &layout, ty, 0, count, &mut known);
+        }
+        known
+    }
+
+    /// The number of bytes that a copy or fill is told to touch, if it is a constant.
+    fn constant_length(&self, length: ValueId) -> Option<u64> {
+        match self.function.as_constant(length)? {
+            ConstantKind::Integer(number) => number.as_u64(),
+            _ => None,
+        }
+    }
+
+    /// What a constant variable holds, by its type.
+    fn constant_contents(&self, pointer: ValueId) -> Contents {
+        let global = base_global(self.function, pointer).filter(|&global| self.is_constant(global));
+        let contents = global
+            .and_then(|global| contents(self.function, self.function.context.globals[global].value_type));
+        contents.map_or(Contents::Unknown, Contents::Only)
+    }
+}
+
+/// The scalars that a type puts in memory before `end`, each with its offset.
+fn scalars(
+    function: &Function,
+    layout: &DataLayout,
+    ty: TypeId,
+    start: u64,
+    end: u64,
+    found: &mut Vec<(u64, Kind)>,
+) {
+    let context = &function.context;
+    let integers = |bytes: u64| (start..start + bytes).map(|offset| (offset, Kind::Integer));
+    match function.ty(ty) {
+        Type::Float(float) => found.push((start, Kind::Float(*float))),
+        Type::Integer { .. } => found.extend(integers(layout.store_size(context, ty))),
+        Type::Pointer { .. } => found.push((start, Kind::Pointer)),
+        aggregate @ (Type::Array { .. } | Type::Vector { .. } | Type::Struct(_)) => {
+            let count = match aggregate {
+                Type::Array { length, .. } => *length,
+                Type::Vector { length: VectorLength::Fixed(length), .. } => u64::from(*length),
+                Type::Struct(structure) => structure.body.as_ref().map_or(0, |body| body.fields.len() as u64),
+                _ => 0,
+            };
+            let parts = (0..count).map_while(|index| layout.part(context, ty, index));
+            for (offset, part) in parts.take_while(|(offset, _)| start + offset < end) {
+                scalars(function, layout, part, start + offset, end, found);
+            }
+        }
+        Type::Void
+        | Type::Function(_)
+        | Type::Target(_)
+        | Type::Token
+        | Type::Metadata
+        | Type::Label
+        | Type::X86Mmx
+        | Type::X86Amx => {}
+    }
+}
+
+/// What memory of a type holds, when it is all of one kind.
+fn contents(function: &Function, ty: TypeId) -> Option<Kind> {
+    match function.ty(ty) {
+        Type::Float(float) => Some(Kind::Float(*float)),
+        Type::Integer { .. } => Some(Kind::Integer),
+        Type::Array { element, .. } | Type::Vector { element, .. } => contents(function, *element),
+        Type::Struct(structure) => {
+            let mut kinds =
+                structure.body.iter().flat_map(|body| &body.fields).map(|&field| contents(function, field));
+            let first = kinds.next()??;
+            kinds.all(|kind| kind == Some(first)).then_some(first)
+        }
+        Type::Void
+        | Type::Pointer { .. }
+        | Type::Function(_)
+        | Type::Target(_)
+        | Type::Token
+        | Type::Metadata
+        | Type::Label
+        | Type::X86Mmx
+        | Type::X86Amx => None,
+    }
+}
