@@ -352,7 +352,10 @@ fn what_is_copied_from_memory_without_a_shadow_is_judged_by_its_type() {
     let activities = [A::Duplicated, A::Const];
     let first = |plan: ForwardPlan| plan.steps.values().next().expect("a step").clone();
     let floats = copy("%x = load double, ptr %c\n %y = fadd double %x, 1.0");
-    assert_eq!(first(forward(&floats, &activities).expect("floats")), ForwardStep::ClearShadow);
+    assert_eq!(
+        first(forward(&floats, &activities).expect("floats")),
+        ForwardStep::ClearShadow { to: 0, length: 2 }
+    );
     let integers = copy("%x = load i64, ptr %c\n %y = sitofp i64 %x to double");
     assert!(matches!(first(forward(&integers, &activities).expect("integers")), ForwardStep::Mirror { .. }));
     let pointers = copy("%x = load ptr, ptr %c\n %y = load double, ptr %x");
@@ -370,7 +373,7 @@ fn what_is_copied_from_memory_without_a_shadow_is_judged_by_its_type() {
     let obstacles = forward(&copy(""), &activities).expect_err("nothing is known");
     assert!(matches!(reasons(obstacles)[..], [Reason::MissingType { .. }]));
     let guess = forward_with(&copy(""), &activities, UnknownTypes::AreIntegers).expect("a guess");
-    assert_eq!(first(guess), ForwardStep::ClearShadow);
+    assert_eq!(first(guess), ForwardStep::ClearShadow { to: 0, length: 2 });
 }
 
 #[test]

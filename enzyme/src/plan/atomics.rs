@@ -3,8 +3,8 @@
 //! The program's own operation stays; the shadow follows with one of its own. Each is atomic, the two together are
 //! not: where threads race for the same number, which tangent stays with it is as open as which number stays.
 
-use super::forward::{ForwardStep, Fresh, Planner};
 use super::Reason;
+use super::forward::{ForwardStep, Fresh, Planner};
 use crate::model::{AtomicOp, InstId};
 use crate::rules;
 use crate::types::{Contents, Kind};

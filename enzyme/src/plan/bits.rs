@@ -91,9 +91,8 @@ pub(super) fn is_bits_of_float(function: &Function, uses: &Uses, value: ValueId)
             && float_bits(super::role::scalar_of(function, function.values[other].ty))
                 == element_bits(function, value)
     };
-    let is_cast_back = |&user: &InstId| {
-        function.insts[user].result.is_some_and(|result| float_cast(user, result))
-    };
+    let is_cast_back =
+        |&user: &InstId| function.insts[user].result.is_some_and(|result| float_cast(user, result));
     let made = function.as_inst(value).is_some_and(|inst| {
         function.insts[inst].operands.first().is_some_and(|&operand| float_cast(inst, operand))
     });
@@ -213,7 +212,8 @@ fn lanes(function: &Function, constant: ConstantId, width: u32) -> Option<Vec<u6
             elements.iter().map(|&element| lanes(function, element, width)?.first().copied()).collect()
         }
         ConstantKind::Data(bytes) => {
-            let element = |bytes: &[u8]| bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
+            let element =
+                |bytes: &[u8]| bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
             Some(bytes.chunks(width as usize / 8).map(element).collect())
         }
         _ => None,

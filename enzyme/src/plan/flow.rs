@@ -268,7 +268,9 @@ impl Flow<'_> {
                         if is_float { Destination::Float } else { Destination::Nowhere }
                     }
                     (Role::Store | Role::StoreElements { .. }, _) => Destination::Memory,
-                    (Role::AtomicUpdate(AtomicOp::Exchange) | Role::CompareExchange, _) => Destination::Memory,
+                    (Role::AtomicUpdate(AtomicOp::Exchange) | Role::CompareExchange, _) => {
+                        Destination::Memory
+                    }
                     _ => Destination::Arithmetic,
                 };
                 destination = destination.max(found);
@@ -280,7 +282,9 @@ impl Flow<'_> {
     /// Whether an instruction gives an integer on so that its shadow follows, whatever it is.
     fn is_moved(&self, value: ValueId, inst: InstId, role: &Role) -> bool {
         match role {
-            Role::Move(moved) => moved.iter().any(|&index| self.function.insts[inst].operands[index] == value),
+            Role::Move(moved) => {
+                moved.iter().any(|&index| self.function.insts[inst].operands[index] == value)
+            }
             Role::Bits(bits) => bits.operation == BitOperation::Sign && bits.float == value,
             _ => false,
         }

@@ -170,7 +170,9 @@ impl Planner<'_> {
                 self.mirror(inst, &[0, 1], Fresh::No)
             }
             Role::Bits(bits) if result_carries == Carries::Derivative => self.bits(inst, *bits),
-            Role::Displace(index) if result_carries == Carries::Derivative => Ok(ForwardStep::Displace(*index)),
+            Role::Displace(index) if result_carries == Carries::Derivative => {
+                Ok(ForwardStep::Displace(*index))
+            }
             Role::Scalar(_) | Role::SumElements | Role::Bits(_) | Role::Displace(_) => Ok(ForwardStep::Keep),
             // Memory that nothing active goes through needs no shadow.
             Role::Alloca | Role::Allocate(_) if result_carries == Carries::Nothing => Ok(ForwardStep::Keep),
@@ -183,7 +185,8 @@ impl Planner<'_> {
             // Memory without a shadow is inactive by the caller's word, so what is written there is too.
             Role::Store => Ok(ForwardStep::Keep),
             Role::LoadElements { pointer, others } if result_carries == Carries::Derivative => {
-                let operands: SmallVec<[usize; 2]> = [Some(*pointer), *others].into_iter().flatten().collect();
+                let operands: SmallVec<[usize; 2]> =
+                    [Some(*pointer), *others].into_iter().flatten().collect();
                 self.mirror(inst, &operands, Fresh::No)
             }
             Role::LoadElements { .. } => Ok(ForwardStep::Keep),
@@ -195,7 +198,9 @@ impl Planner<'_> {
             Role::CompareExchange if self.has_shadow(operands[0]) => self.compare_exchange(inst),
             Role::AtomicUpdate(_) | Role::CompareExchange => Ok(ForwardStep::Keep),
             Role::CopyMemory { to, from, length } => self.copy(inst, *to, *from, *length),
-            Role::FillMemory { to, length } if self.has_shadow(operands[*to]) => self.fill(inst, *to, *length),
+            Role::FillMemory { to, length } if self.has_shadow(operands[*to]) => {
+                self.fill(inst, *to, *length)
+            }
             Role::FillMemory { .. } => Ok(ForwardStep::Keep),
             Role::Free if self.has_shadow(operands[0]) => self.mirror(inst, &[0], Fresh::No),
             Role::Free => Ok(ForwardStep::Keep),
@@ -359,7 +364,8 @@ impl Planner<'_> {
     fn bits(&self, inst: InstId, bits: BitArithmetic) -> Result<ForwardStep, Reason> {
         let is_float = |value: ValueId| match self.context.types.contents(value) {
             Contents::Only(Kind::Float(float)) => {
-                Type::Integer { bits: float.bits() } == *scalar_of(self.function, self.function.values[value].ty)
+                Type::Integer { bits: float.bits() }
+                    == *scalar_of(self.function, self.function.values[value].ty)
             }
             Contents::Only(Kind::Integer | Kind::Pointer) | Contents::Mixed => false,
             Contents::Only(Kind::Anything) | Contents::Unknown => {

@@ -40,14 +40,8 @@ mod tests {
     #[test]
     fn the_elements_that_are_not_loaded_come_last() {
         let others = Some(3);
-        assert_eq!(
-            role("masked.load.v4f64.p0", 4),
-            Some(Role::LoadElements { pointer: 0, others })
-        );
-        assert_eq!(
-            role("masked.load.v4f64.p0", 3),
-            Some(Role::LoadElements { pointer: 0, others: Some(2) })
-        );
+        assert_eq!(role("masked.load.v4f64.p0", 4), Some(Role::LoadElements { pointer: 0, others }));
+        assert_eq!(role("masked.load.v4f64.p0", 3), Some(Role::LoadElements { pointer: 0, others: Some(2) }));
         assert_eq!(role("vp.load.v4f64.p0", 3), Some(Role::LoadElements { pointer: 0, others: None }));
     }
 }

@@ -4,8 +4,8 @@ use super::bits::{BitArithmetic, bit_arithmetic};
 use super::masked;
 use crate::activity::inactive;
 use crate::model::{
-    AtomicOp, CastOp, ConstantKind, FloatBinaryOp, Function, GlobalId, GlobalKind, HasBody, InstId, IntBinaryOp,
-    Opcode, Type, TypeId, ValueDefinition, ValueId, VectorLength,
+    AtomicOp, CastOp, ConstantKind, FloatBinaryOp, Function, GlobalId, GlobalKind, HasBody, InstId,
+    IntBinaryOp, Opcode, Type, TypeId, ValueDefinition, ValueId, VectorLength,
 };
 use crate::rules::{self, Abi, Kind};
 use smallvec::{SmallVec, smallvec};

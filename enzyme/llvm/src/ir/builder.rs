@@ -5,7 +5,7 @@ use inkwell::builder::Builder as InkwellBuilder;
 use inkwell::context::ContextRef;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
-use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate};
+use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate};
 use std::cell::Cell;
 
 /// Inserts instructions at a place that can be moved.
@@ -211,6 +211,34 @@ impl Builder {
     /// `memset`.
     pub(crate) fn fill(&self, pointer: Value, byte: Value, length: Value, alignment: u32) -> Value {
         Value(llvm!(LLVMBuildMemSet(self.raw(), pointer.0, byte.0, length.0, alignment)))
+    }
+
+    /// `memcpy`.
+    pub(crate) fn copy(&self, to: Value, from: Value, length: Value) -> Value {
+        Value(llvm!(LLVMBuildMemCpy(self.raw(), to.0, 1, from.0, 1, length.0)))
+    }
+
+    /// `load atomic … monotonic`.
+    pub(crate) fn atomic_load(&self, ty: Type, pointer: Value, alignment: u32) -> Value {
+        let load = self.load(ty, pointer, "");
+        llvm!(LLVMSetOrdering(load.0, LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic));
+        llvm!(LLVMSetAlignment(load.0, alignment));
+        load
+    }
+
+    /// `cmpxchg … monotonic`, strong.
+    pub(crate) fn compare_exchange(
+        &self,
+        pointer: Value,
+        expected: Value,
+        new: Value,
+        alignment: u32,
+    ) -> Instruction {
+        let ordering = LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
+        let exchange =
+            llvm!(LLVMBuildAtomicCmpXchg(self.raw(), pointer.0, expected.0, new.0, ordering, ordering, 0));
+        llvm!(LLVMSetAlignment(exchange, alignment));
+        Instruction(exchange)
     }
 
     /// `call`.

@@ -7,7 +7,9 @@ use inkwell::llvm_sys::debuginfo::{
     LLVMDIScopeGetFile, LLVMInstructionGetDebugLoc,
 };
 use inkwell::llvm_sys::prelude::*;
-use inkwell::llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement};
+use inkwell::llvm_sys::target::{
+    LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement, LLVMSizeOfTypeInBits,
+};
 use inkwell::llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMValueKind};
 use std::fmt;
 
@@ -84,6 +86,11 @@ impl Module {
     /// Bytes from one element of that type to the next in memory.
     pub(crate) fn allocation_size(self, ty: Type) -> u64 {
         llvm!(LLVMABISizeOfType(LLVMGetModuleDataLayout(self.0), ty.0))
+    }
+
+    /// The bits that a value of that type has.
+    pub(crate) fn bits(self, ty: Type) -> u32 {
+        llvm!(LLVMSizeOfTypeInBits(LLVMGetModuleDataLayout(self.0), ty.0)) as u32
     }
 
     /// The scalars that a value of that type puts in memory, each with its offset in bytes.
@@ -696,7 +703,7 @@ impl Instruction {
         Type(llvm!(LLVMGetAllocatedType(self.0)))
     }
 
-    /// Alignment in bytes of a load, store or `alloca`.
+    /// Alignment in bytes of a load, store, atomic operation or `alloca`.
     pub(crate) fn alignment(self) -> u32 {
         llvm!(LLVMGetAlignment(self.0))
     }

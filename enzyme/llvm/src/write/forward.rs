@@ -1,6 +1,6 @@
 //! Writes the tangent of every value beside the value.
 
-use super::emitter::Emitter;
+use super::emitter::{Emitter, Factor};
 use super::shadows::{address_shadow, inactive_shadow};
 use super::{DerivativeKey, Derivatives, Mode, Primal, PrimalReturn, ResultActivity, Signature, Style, Task};
 use crate::error::Error;
@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// One tangent a direction.
-type Tangents = SmallVec<[Value; 1]>;
+pub(super) type Tangents = SmallVec<[Value; 1]>;
 
 /// Writes a forward-mode plan into the derived function.
 ///
@@ -76,17 +76,25 @@ fn shadow_name(primal: &str, width: usize, direction: usize) -> String {
     }
 }
 
-struct Writer<'a> {
-    key: &'a DerivativeKey,
+pub(super) struct Writer<'a> {
+    pub(super) key: &'a DerivativeKey,
     signature: &'a Signature,
-    read: &'a ReadFunction,
-    plan: &'a ForwardPlan,
-    style: Style,
+    pub(super) read: &'a ReadFunction,
+    pub(super) plan: &'a ForwardPlan,
+    pub(super) style: Style,
     derivatives: &'a mut dyn Derivatives,
-    module: Module,
-    builder: Builder,
-    primal: Primal,
+    pub(super) module: Module,
+    pub(super) builder: Builder,
+    pub(super) primal: Primal,
     tangents: SecondaryMap<ValueId, Option<Tangents>>,
+}
+
+/// The tangents of a rule's results.
+pub(super) struct Sums {
+    /// The type of the results that are floats.
+    pub(super) ty: Option<Type>,
+    /// One list a direction, with an entry for each result; `None` is zero.
+    pub(super) by_direction: Vec<Vec<Option<Value>>>,
 }
 
 impl Writer<'_> {
@@ -128,19 +136,12 @@ impl Writer<'_> {
             ForwardStep::Mirror { operands, zeroed, fresh } => {
                 self.mirror(inst, primal, operands, zeroed, *fresh)
             }
-            ForwardStep::ClearShadow => {
-                let operands = &self.read.model.insts[inst].operands;
-                let length = self.primal.value(operands[2])?;
-                for shadow in self.shadow(operands[0])? {
-                    self.builder.fill(
-                        shadow,
-                        Value::integer(Type::integer(shadow.ty().context(), 8), 0),
-                        length,
-                        1,
-                    );
-                }
-                Ok(())
-            }
+            ForwardStep::Bits(bits) => self.bits(inst, primal, *bits),
+            ForwardStep::Displace(operand) => self.displace(inst, *operand),
+            ForwardStep::ClearShadow { to, length } => self.clear_shadow(inst, *to, *length),
+            ForwardStep::CopyPieces { to, pieces } => self.copy_pieces(inst, *to, pieces),
+            ForwardStep::AtomicExtremum(function) => self.atomic_extremum(inst, primal, *function),
+            ForwardStep::CompareExchange { zeroed } => self.compare_exchange(inst, primal, zeroed),
             ForwardStep::Call(call) => self.call(inst, primal, call),
             ForwardStep::Return => self.ret(inst, primal),
         }
@@ -156,7 +157,7 @@ impl Writer<'_> {
     }
 
     /// The shadows of an operand, one a direction.
-    fn shadow(&self, value: ValueId) -> Result<Tangents, Error> {
+    pub(super) fn shadow(&self, value: ValueId) -> Result<Tangents, Error> {
         if let Some(tangents) = &self.tangents[value] {
             return Ok(tangents.clone());
         }
@@ -176,7 +177,7 @@ impl Writer<'_> {
     }
 
     /// The shadows of an operand; zero where it is a float without a derivative in an integer's clothes.
-    fn shadow_of_operand(&self, value: ValueId, role: Operand) -> Result<Tangents, Error> {
+    pub(super) fn shadow_of_operand(&self, value: ValueId, role: Operand) -> Result<Tangents, Error> {
         match role {
             Operand::Moves => self.shadow(value),
             Operand::IsConstantFloat => {
@@ -186,7 +187,7 @@ impl Writer<'_> {
         }
     }
 
-    fn set(&mut self, inst: InstId, tangents: Tangents) -> Result<(), Error> {
+    pub(super) fn set(&mut self, inst: InstId, tangents: Tangents) -> Result<(), Error> {
         let Some(result) = self.read.model.insts[inst].result else { return Ok(()) };
         let name = self.primal.value(result)?.name();
         for (direction, tangent) in tangents.iter().enumerate() {
@@ -204,37 +205,18 @@ impl Writer<'_> {
         let outcome = self.primal.value(result)?;
         let operands =
             call.operands.iter().map(|&operand| self.primal.value(operand)).collect::<Result<Vec<_>, _>>()?;
-        let rule = rules::rule(call.function);
         let results: Vec<Value> = match call.results {
             Results::Single => vec![outcome],
             Results::Fields => (0..call.function.results().len() as u32)
                 .map(|index| self.builder.extract_value(outcome, index))
                 .collect(),
         };
-        let float_results: Vec<usize> = (0..results.len())
-            .filter(|&index| call.function.results()[index] == rules::Kind::Float)
-            .collect();
-        let Some(ty) = float_results.first().map(|&index| results[index].ty()) else { return Ok(()) };
-        let mut sums: Vec<Vec<Option<Value>>> = vec![vec![None; results.len()]; self.key.width];
-        let mut emitter = Emitter::new(&self.builder, self.module, ty, &operands, &results);
-        let mut folder = Folder::new(&mut emitter);
-        for (row, column, partial) in rule.nonzero_partials() {
-            if self.plan.carries[call.operands[column]] != Carries::Derivative {
-                continue;
-            }
-            let tangents = self.shadow(call.operands[column])?;
-            let factor = super::emitter::Factor::of(partial.expr(), &mut folder)?;
-            for (direction, &tangent) in tangents.iter().enumerate() {
-                let tangent = self.builder.float_cast(tangent, ty);
-                let term = factor.times(&self.builder, tangent, self.style.zero_products);
-                let sum = &mut sums[direction][row];
-                *sum = Some(match *sum {
-                    None => term,
-                    Some(before) => self.builder.float_add(before, term),
-                });
-            }
-        }
+        let tangents =
+            call.operands.iter().map(|&operand| self.tangent(operand)).collect::<Result<_, _>>()?;
+        let sums = self.combine(call.function, &operands, &results, tangents)?;
+        let Some(ty) = sums.ty else { return Ok(()) };
         let tangents = sums
+            .by_direction
             .into_iter()
             .map(|sums| match call.results {
                 Results::Single => sums[0].unwrap_or_else(|| Value::zero(ty)),
@@ -249,6 +231,43 @@ impl Writer<'_> {
             })
             .collect();
         self.set(inst, tangents)
+    }
+
+    /// The tangents of an operand; none where it carries no derivative.
+    fn tangent(&self, operand: ValueId) -> Result<Option<Tangents>, Error> {
+        match self.plan.carries[operand] {
+            Carries::Derivative => self.shadow(operand).map(Some),
+            Carries::Nothing | Carries::MemoryBits | Carries::Address | Carries::Lost => Ok(None),
+        }
+    }
+
+    /// For each direction and each result of a function the sum over the operands of partial times tangent.
+    pub(super) fn combine(
+        &self,
+        function: rules::Function,
+        operands: &[Value],
+        results: &[Value],
+        tangents: Vec<Option<Tangents>>,
+    ) -> Result<Sums, Error> {
+        let is_float = |index: &usize| function.results()[*index] == rules::Kind::Float;
+        let ty = (0..results.len()).find(is_float).map(|index| results[index].ty());
+        let mut by_direction: Vec<Vec<Option<Value>>> = vec![vec![None; results.len()]; self.key.width];
+        let Some(result_type) = ty else { return Ok(Sums { ty, by_direction }) };
+        let mut emitter = Emitter::new(&self.builder, self.module, result_type, operands, results);
+        let mut folder = Folder::new(&mut emitter);
+        for (row, column, partial) in rules::rule(function).nonzero_partials() {
+            let Some(tangents) = &tangents[column] else { continue };
+            let factor = Factor::of(partial.expr(), &mut folder)?;
+            for (sums, &tangent) in by_direction.iter_mut().zip(tangents) {
+                let tangent = self.builder.float_cast(tangent, result_type);
+                let term = factor.times(&self.builder, tangent, self.style.zero_products);
+                sums[row] = Some(match sums[row] {
+                    None => term,
+                    Some(before) => self.builder.float_add(before, term),
+                });
+            }
+        }
+        Ok(Sums { ty, by_direction })
     }
 
     /// The instruction once more, over shadows.
@@ -471,7 +490,7 @@ impl Writer<'_> {
 
 /// What an operand without a derivative is to the shadow of its instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Operand {
+pub(super) enum Operand {
     /// Its shadow is what such a value's shadow is.
     Moves,
     /// It is a float in an integer's clothes: its shadow is zero.
@@ -479,7 +498,7 @@ enum Operand {
 }
 
 impl Operand {
-    fn at(index: usize, zeroed: &[usize]) -> Operand {
+    pub(super) fn at(index: usize, zeroed: &[usize]) -> Operand {
         if zeroed.contains(&index) { Operand::IsConstantFloat } else { Operand::Moves }
     }
 }

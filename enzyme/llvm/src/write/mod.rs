@@ -6,6 +6,7 @@
 mod complex;
 mod emitter;
 mod forward;
+mod memory;
 mod primal;
 mod reverse;
 mod shadows;

@@ -1,0 +1,192 @@
+//! Forward mode: what is done to the shadows of memory, and to floats as bits, beyond doing the program's instruction
+//! once more.
+
+use super::emitter::Factor;
+use super::forward::{Operand, Tangents, Writer};
+use crate::error::Error;
+use crate::ir::{Instruction, Kind, Type, Value};
+use enzyme::model::InstId;
+use enzyme::plan::{BitArithmetic, BitOperation, Piece, PieceShadow};
+use enzyme::rules;
+use inkwell::llvm_sys::LLVMOpcode;
+
+impl Writer<'_> {
+    /// Zeros where the program writes floats without a derivative.
+    pub(super) fn clear_shadow(&mut self, inst: InstId, to: usize, length: usize) -> Result<(), Error> {
+        let operands = &self.read.model.insts[inst].operands;
+        let length = self.primal.value(operands[length])?;
+        for shadow in self.shadow(operands[to])? {
+            self.builder.fill(shadow, self.zero_byte(shadow), length, 1);
+        }
+        self.displace(inst, to)
+    }
+
+    fn zero_byte(&self, value: Value) -> Value {
+        Value::integer(Type::integer(value.ty().context(), 8), 0)
+    }
+
+    /// Zeros for the floats, and the same integers, where the program writes both side by side.
+    pub(super) fn copy_pieces(&mut self, inst: InstId, to: usize, pieces: &[Piece]) -> Result<(), Error> {
+        let operands = &self.read.model.insts[inst].operands;
+        let target = self.primal.value(operands[to])?;
+        for shadow in self.shadow(operands[to])? {
+            for piece in pieces {
+                let place = self.builder.offset(shadow, piece.offset);
+                let wide = Type::integer(place.ty().context(), 64);
+                let length = Value::integer(wide, piece.length as i64);
+                match piece.shadow {
+                    PieceShadow::Zero => {
+                        self.builder.fill(place, self.zero_byte(place), length, 1);
+                    }
+                    PieceShadow::Same => {
+                        let written = self.builder.offset(target, piece.offset);
+                        self.builder.copy(place, written, length);
+                    }
+                }
+            }
+        }
+        self.displace(inst, to)
+    }
+
+    /// The shadow of a pointer into what an operand points to: as far from the operand's shadow.
+    pub(super) fn displace(&mut self, inst: InstId, operand: usize) -> Result<(), Error> {
+        let data = &self.read.model.insts[inst];
+        let Some(result) = data.result else { return Ok(()) };
+        let result = self.primal.value(result)?;
+        let base = self.primal.value(data.operands[operand])?;
+        let shadows = self.shadow(data.operands[operand])?;
+        let places = shadows.iter().map(|&shadow| self.builder.same_place(shadow, result, base)).collect();
+        self.set(inst, places)
+    }
+
+    /// Arithmetic on the bits of a float, on the bits of its tangent.
+    pub(super) fn bits(
+        &mut self,
+        inst: InstId,
+        primal: Instruction,
+        bits: BitArithmetic,
+    ) -> Result<(), Error> {
+        let float = self.primal.value(bits.float)?;
+        let result = primal.value();
+        let tangents = self.shadow(bits.float)?;
+        let tangents = match bits.operation {
+            BitOperation::Sign => {
+                let changed = self.builder.binary(LLVMOpcode::LLVMXor, result, float);
+                tangents
+                    .iter()
+                    .map(|&tangent| self.builder.binary(LLVMOpcode::LLVMXor, tangent, changed))
+                    .collect()
+            }
+            BitOperation::Scale => {
+                // What becomes of 1 is the power of two itself.
+                let one = self.bits_of_one(float.ty());
+                let operands = result.operands();
+                let (left, right) = (operands[0], operands[1]);
+                let (left, right) = if left == float { (one, right) } else { (left, one) };
+                let factor = self.builder.binary(primal.opcode(), left, right);
+                let factor = self.builder.cast(LLVMOpcode::LLVMBitCast, factor, as_float(float.ty()));
+                self.scaled(&tangents, factor)
+            }
+            BitOperation::Normalise => {
+                let as_float =
+                    |bits: Value| self.builder.cast(LLVMOpcode::LLVMBitCast, bits, as_float(float.ty()));
+                let factor = self.builder.float_divide(as_float(result), as_float(float));
+                self.scaled(&tangents, factor)
+            }
+        };
+        self.set(inst, tangents)
+    }
+
+    /// Tangents in the clothes of integers, times a float.
+    fn scaled(&self, tangents: &[Value], factor: Value) -> Tangents {
+        let factor_type = factor.ty();
+        let factor = Factor::Other(factor);
+        tangents
+            .iter()
+            .map(|&bits| {
+                let tangent = self.builder.cast(LLVMOpcode::LLVMBitCast, bits, factor_type);
+                let product = factor.times(&self.builder, tangent, self.style.zero_products);
+                self.builder.cast(LLVMOpcode::LLVMBitCast, product, bits.ty())
+            })
+            .collect()
+    }
+
+    fn bits_of_one(&self, ty: Type) -> Value {
+        let one = Value::float(as_float(ty), "1.0");
+        self.builder.cast(LLVMOpcode::LLVMBitCast, one, ty)
+    }
+
+    /// The tangent of the greater or smaller number goes where the number itself goes.
+    pub(super) fn atomic_extremum(
+        &mut self,
+        inst: InstId,
+        primal: Instruction,
+        function: rules::Function,
+    ) -> Result<(), Error> {
+        let operands = &self.read.model.insts[inst].operands;
+        let old = primal.value();
+        let ty = old.ty();
+        let new = self.primal.value(operands[1])?;
+        let new_tangents = self.shadow(operands[1])?;
+        let mut old_tangents = Tangents::new();
+        for shadow in self.shadow(operands[0])? {
+            old_tangents.push(self.builder.atomic_load(ty, shadow, primal.alignment()));
+        }
+        let pair = [old, new];
+        let sums =
+            self.combine(function, &pair, &pair[..1], vec![Some(old_tangents.clone()), Some(new_tangents)])?;
+        let places = self.shadow(operands[0])?;
+        for ((sums, &before), &place) in sums.by_direction.iter().zip(&old_tangents).zip(&places) {
+            let after = sums[0].unwrap_or_else(|| Value::zero(ty));
+            self.replace_shadow(place, before, after, primal.alignment());
+        }
+        self.set(inst, old_tangents)
+    }
+
+    /// Where the exchange happened, the shadow of the new value goes into the shadow.
+    pub(super) fn compare_exchange(
+        &mut self,
+        inst: InstId,
+        primal: Instruction,
+        zeroed: &[usize],
+    ) -> Result<(), Error> {
+        let operands = &self.read.model.insts[inst].operands;
+        let happened = self.builder.extract_value(primal.value(), 1);
+        let new = self.shadow_of_operand(operands[2], Operand::at(2, zeroed))?;
+        let places = self.shadow(operands[0])?;
+        let mut results = Tangents::new();
+        for (&place, &new) in places.iter().zip(&new) {
+            let before = self.builder.atomic_load(new.ty(), place, primal.alignment());
+            let after = self.builder.select(happened, new, before);
+            self.replace_shadow(place, before, after, primal.alignment());
+            results.push(self.builder.insert_value(primal.value(), before, 0));
+        }
+        self.set(inst, results)
+    }
+
+    /// Puts a tangent in memory in the place of another, unless some thread was faster.
+    fn replace_shadow(&self, place: Value, before: Value, after: Value, alignment: u32) {
+        let as_bits = |value: Value| match value.ty().kind() {
+            Kind::Float => {
+                let bits = Type::integer(value.ty().context(), self.module.bits(value.ty()));
+                self.builder.cast(LLVMOpcode::LLVMBitCast, value, bits)
+            }
+            _ => value,
+        };
+        self.builder.compare_exchange(place, as_bits(before), as_bits(after), alignment);
+    }
+}
+
+/// The float, or vector of floats, that has as many bits.
+fn as_float(ty: Type) -> Type {
+    let context = ty.context();
+    let scalar = match ty.scalar().kind() {
+        Kind::Integer(16) => Type::half(context),
+        Kind::Integer(32) => Type::float(context),
+        _ => Type::double(context),
+    };
+    match ty.kind() {
+        Kind::Vector(length) => scalar.vector(length),
+        _ => scalar,
+    }
+}
