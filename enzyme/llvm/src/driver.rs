@@ -1,5 +1,8 @@
 //! The order of work on one module: find the requests, make the derivatives, and only then touch the user's code.
 
+mod pointers;
+mod stop;
+
 use std::collections::VecDeque;
 
 use enzyme::plan::{self, Callees, Obstacle, ResultCarries, UnknownTypes};
@@ -7,9 +10,9 @@ use inkwell::llvm_sys::LLVMLinkage;
 use rustc_hash::FxHashMap;
 
 use crate::analyses::{Analysed, Analyses};
-use crate::error::Error;
+use crate::error::{Error, Fault};
 use crate::frontend::{self, EntryPoint, Request};
-use crate::ir::{Function, Instruction, Module};
+use crate::ir::{Function, Instruction, Module, Type, Value};
 use crate::options::Options;
 use crate::read::{ReadFunction, read_function};
 use crate::report::{prepared_activity, prepared_types};
@@ -20,6 +23,7 @@ use crate::write::{
     write_forward, write_reverse,
 };
 use crate::{ffi, prepare};
+use pointers::Pointers;
 
 /// What became of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,11 +82,15 @@ fn answer(module: Module, requests: &[Request], options: &Options) -> Outcome {
     for request in requests {
         match factory.derived(request.key()) {
             Ok((derived, signature)) => {
-                errors.extend(factory.finish(request.call));
+                factory.finish(request.call);
                 answers.push((request, derived, signature));
             }
             Err(error) => errors.push(error),
         }
+    }
+    errors.extend(factory.take_errors());
+    if errors.is_empty() {
+        factory.write_stops();
     }
     if errors.is_empty() {
         errors.extend(factory.tidy().err());
@@ -109,9 +117,34 @@ struct Factory<'a> {
     analyses: Analyses,
     prepared: FxHashMap<Function, Prepared>,
     /// In the order in which they were asked for, so that the output does not depend on a hash.
-    derived: Vec<(DerivativeKey, Function, Signature)>,
+    derived: Vec<Derived>,
     known: FxHashMap<DerivativeKey, usize>,
     pending: VecDeque<usize>,
+    /// The one that is being written.
+    current: Option<usize>,
+    pointers: Pointers,
+}
+
+/// A derived function, and what became of it.
+struct Derived {
+    key: DerivativeKey,
+    function: Function,
+    signature: Signature,
+    need: Need,
+    /// The derived functions that it calls by name.
+    calls: Vec<usize>,
+    /// Why it cannot be made.
+    errors: Vec<Error>,
+}
+
+/// Whether the program needs a derived function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Need {
+    /// A request leads to it through calls by name: that it cannot be made is an error.
+    Certain,
+    /// Its address is taken; whether it is called is known when the program runs. If it cannot be made, the program
+    /// ends there with a message.
+    WhenCalled,
 }
 
 impl<'a> Factory<'a> {
@@ -124,22 +157,66 @@ impl<'a> Factory<'a> {
             derived: Vec::new(),
             known: FxHashMap::default(),
             pending: VecDeque::new(),
+            current: None,
+            pointers: Pointers::new(module),
         }
     }
 
     /// Writes all that was asked for, by `call` at last, and is not written yet.
-    fn finish(&mut self, call: Instruction) -> Vec<Error> {
-        let mut errors = Vec::new();
+    fn finish(&mut self, call: Instruction) {
+        let outer = self.current;
         while let Some(index) = self.pending.pop_front() {
-            let (key, derived, signature) = self.derived[index].clone();
-            for mut error in self.write(&key, derived, &signature).err().unwrap_or_default() {
-                if let Some(place) = call.source_place() {
-                    error = error.note(format!("it is reached from the call at {place}"));
-                }
-                errors.push(error);
+            self.current = Some(index);
+            let Derived { key, function, signature, .. } = &self.derived[index];
+            let (key, derived, signature) = (key.clone(), *function, signature.clone());
+            let errors = self.write(&key, derived, &signature).err().unwrap_or_default();
+            let place = call.source_place();
+            self.derived[index].errors = errors
+                .into_iter()
+                .map(|error| match &place {
+                    Some(place) => error.note(format!("it is reached from the call at {place}")),
+                    None => error,
+                })
+                .collect();
+        }
+        self.current = outer;
+    }
+
+    /// What stands in the way of derived functions that are needed, and mistakes of our own.
+    fn take_errors(&mut self) -> Vec<Error> {
+        let is_failure = |derived: &&mut Derived| {
+            derived.need == Need::Certain || derived.errors.iter().any(|error| error.fault == Fault::Internal)
+        };
+        let failures = self.derived.iter_mut().filter(is_failure);
+        failures.flat_map(|derived| std::mem::take(&mut derived.errors)).collect()
+    }
+
+    /// The index of the derived function for a key, which is written later if it is new.
+    fn index_of(&mut self, key: DerivativeKey) -> usize {
+        if let Some(&index) = self.known.get(&key) {
+            return index;
+        }
+        let signature = Signature::of(&key);
+        let function = self.module.add_function(&derived_name(&key), signature.function_type());
+        function.set_linkage(LLVMLinkage::LLVMInternalLinkage);
+        let index = self.derived.len();
+        let (calls, errors, need) = (Vec::new(), Vec::new(), Need::WhenCalled);
+        self.derived.push(Derived { key: key.clone(), function, signature, need, calls, errors });
+        self.known.insert(key, index);
+        self.pending.push_back(index);
+        index
+    }
+
+    /// A derived function is certain to be needed, and so is what it calls.
+    fn is_needed(&mut self, index: usize) {
+        let mut pending = vec![index];
+        while let Some(index) = pending.pop() {
+            let derived = &mut self.derived[index];
+            if derived.need == Need::WhenCalled {
+                derived.need = Need::Certain;
+                pending.extend(derived.calls.iter().copied());
             }
         }
-        errors
     }
 
     fn write(
@@ -210,6 +287,7 @@ impl<'a> Factory<'a> {
         }
         let name = function.name();
         let clone = during(Stage::Prepare, Some(&name), || prepare::clone(function));
+        let clone = clone.map_err(|error| vec![error])?;
         self.answer_inner_requests(clone)?;
         let canonical = during(Stage::Prepare, Some(&name), || prepare::canonicalise(function, clone));
         canonical.map_err(|error| vec![error])?;
@@ -223,7 +301,8 @@ impl<'a> Factory<'a> {
         for (entry, call) in frontend::find_calls_in(clone) {
             let request = read_request(entry, call).map_err(|error| vec![error])?;
             let (derived, signature) = self.derived(request.key()).map_err(|error| vec![error])?;
-            let errors = self.finish(call);
+            self.finish(call);
+            let errors = self.take_errors();
             if !errors.is_empty() {
                 return Err(errors);
             }
@@ -234,10 +313,10 @@ impl<'a> Factory<'a> {
 
     /// Optimises the derived functions.
     fn tidy(&self) -> Result<(), Error> {
-        for (key, derived, _) in &self.derived {
-            during(Stage::Tidy, Some(&key.function.name()), || prepare::tidy(*derived))?;
+        for Derived { key, function, .. } in &self.derived {
+            during(Stage::Tidy, Some(&key.function.name()), || prepare::tidy(*function))?;
             if self.options.print {
-                eprintln!("{}", derived.value());
+                eprintln!("{}", function.value());
             }
         }
         Ok(())
@@ -254,18 +333,24 @@ impl<'a> Factory<'a> {
 
 impl Derivatives for Factory<'_> {
     fn derived(&mut self, key: DerivativeKey) -> Result<(Function, Signature), Error> {
-        if let Some(&index) = self.known.get(&key) {
-            let (_, derived, signature) = &self.derived[index];
-            return Ok((*derived, signature.clone()));
+        let index = self.index_of(key);
+        let need = self.current.map_or(Need::Certain, |caller| {
+            self.derived[caller].calls.push(index);
+            self.derived[caller].need
+        });
+        if need == Need::Certain {
+            self.is_needed(index);
         }
-        let signature = Signature::of(&key);
-        let derived = self.module.add_function(&derived_name(&key), signature.function_type());
-        derived.set_linkage(LLVMLinkage::LLVMInternalLinkage);
-        let index = self.derived.len();
-        self.derived.push((key.clone(), derived, signature.clone()));
-        self.known.insert(key, index);
-        self.pending.push_back(index);
-        Ok((derived, signature))
+        let Derived { function, signature, .. } = &self.derived[index];
+        Ok((*function, signature.clone()))
+    }
+
+    fn holder(&mut self, function: Function, width: usize) -> Value {
+        self.holder_of(function, width)
+    }
+
+    fn lookup(&mut self, function_type: Type, width: usize) -> Function {
+        self.lookup_for(function_type, width)
     }
 }
 

@@ -446,6 +446,11 @@ pub(crate) fn tail_call_kind(call: LLVMValueRef) -> u32 {
     shim!(enzyme_GetTailCallKind(call))
 }
 
+/// [`tail_call_kind`] of a call that says nothing of its frame.
+pub(crate) const NO_TAIL_MARK: u32 = 0;
+/// [`tail_call_kind`] of a call that must reuse the frame of its caller.
+pub(crate) const MUST_TAIL: u32 = 2;
+
 /// Sets what [`tail_call_kind`] reads.
 pub(crate) fn set_tail_call_kind(call: LLVMValueRef, kind: u32) {
     shim!(enzyme_SetTailCallKind(call, kind));

@@ -102,9 +102,11 @@ impl Flow<'_> {
             };
         }
         for value in self.function.values.keys().filter(|_| self.frame) {
-            let variable = base_global(self.function, value)
-                .is_some_and(|global| is_variable(&self.function.context.globals[global].kind));
-            if variable {
+            let has_shadow = base_global(self.function, value).is_some_and(|global| {
+                let kind = &self.function.context.globals[global].kind;
+                is_variable(kind) || matches!(kind, GlobalKind::Function(_))
+            });
+            if has_shadow {
                 self.carries[value] = Carries::Derivative;
             } else if let ValueDefinition::Constant(constant) = self.function.values[value].definition
                 && names_variable(self.function, constant)
@@ -156,8 +158,16 @@ impl Flow<'_> {
                 _ if self.frame && self.activity.value(result).is_active() => Carries::Derivative,
                 _ => Carries::Nothing,
             },
+            Role::CallIndirect => {
+                match any_argument().max(data.callee().map(|callee| self.carries[callee])) {
+                    Some(Carries::Derivative | Carries::Lost) => Carries::Derivative,
+                    Some(Carries::Nothing | Carries::MemoryBits | Carries::Address) | None => {
+                        Carries::Nothing
+                    }
+                }
+            }
             // The plan refuses these when anything active goes in, so nothing comes out.
-            Role::CallUnknown(_) | Role::CallIndirect | Role::Unsupported(_) => Carries::Nothing,
+            Role::CallUnknown(_) | Role::Unsupported(_) => Carries::Nothing,
             Role::Alloca
             | Role::Allocate(_)
             | Role::Store

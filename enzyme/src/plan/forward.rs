@@ -5,7 +5,7 @@ use super::copy::Piece;
 use super::flow::{Carries, LocalMemory, base_global, flow, holds, may_carry};
 use super::role::{Allocation, Role, ScalarCall, role, scalar_of};
 use super::wanted::keep_wanted;
-use super::{Context, DerivedCall, Obstacle, Reason, ResultCarries, UnknownTypes};
+use super::{Context, DerivedCall, Obstacle, PointerCall, Reason, ResultCarries, UnknownTypes};
 use crate::activity::ArgumentActivity;
 use crate::model::{
     ConstantKind, Function, GlobalId, GlobalKind, InstId, Opcode, SecondaryMap, Type, TypeId, Uses,
@@ -68,6 +68,8 @@ pub enum ForwardStep {
     },
     /// The derived function in the place of the function called.
     Call(DerivedCall),
+    /// The derivative that belongs to a function pointer in the place of the function called through it.
+    CallThroughPointer(PointerCall),
     /// A return of what the derived function returns.
     Return,
 }
@@ -224,7 +226,7 @@ impl Planner<'_> {
             Role::CallUnknown(name) => {
                 self.refuse_active(data.arguments(), || Reason::UnknownFunction { name: name.clone() })
             }
-            Role::CallIndirect => self.refuse_active(data.arguments(), || Reason::IndirectCall),
+            Role::CallIndirect => self.call_through_pointer(inst),
             Role::Unsupported(what) => self.refuse_active(operands, || Reason::Unsupported { what }),
             Role::Return if self.returns_lost_bits(operands) => Err(Reason::LostBits),
             Role::Return => Ok(ForwardStep::Return),
@@ -290,11 +292,7 @@ impl Planner<'_> {
                 Carries::Address if self.context.types.contents(value) != Contents::Only(Kind::Integer) => {
                     return Err(Reason::LostPointer);
                 }
-                Carries::Nothing | Carries::MemoryBits | Carries::Address => {
-                    reaches_memory(self.function, self.function.values[value].ty)
-                        && !is_null(self.function, value)
-                        && !self.is_constant_data(value)
-                }
+                Carries::Nothing | Carries::MemoryBits | Carries::Address => self.lacks_shadow(value),
             };
             if lacks_shadow {
                 let pointer = self.function.display_name(value);
@@ -308,6 +306,13 @@ impl Planner<'_> {
             }
         }
         Ok(ForwardStep::Mirror { operands: SmallVec::from_slice(operands), zeroed, fresh })
+    }
+
+    /// Whether a value that carries nothing holds a pointer whose shadow is not obvious.
+    pub(super) fn lacks_shadow(&self, value: ValueId) -> bool {
+        reaches_memory(self.function, self.function.values[value].ty)
+            && !is_null(self.function, value)
+            && !self.is_constant_data(value)
     }
 
     /// Whether an integer without a derivative, which goes where others have one, is the bits of a float; else it is
@@ -384,13 +389,17 @@ impl Planner<'_> {
         }
     }
 
-    /// The address of a constant of the program, whose shadow is zero throughout.
+    /// The address of a constant of the program, whose shadow holds no derivative, or of a function.
     fn is_constant_data(&self, value: ValueId) -> bool {
         base_global(self.function, value).is_some_and(|global| self.is_constant(global))
     }
 
     pub(super) fn is_constant(&self, global: GlobalId) -> bool {
-        matches!(&self.function.context.globals[global].kind, GlobalKind::Variable(variable) if variable.is_constant)
+        match &self.function.context.globals[global].kind {
+            GlobalKind::Variable(variable) => variable.is_constant,
+            GlobalKind::Function(_) => true,
+            GlobalKind::Alias { .. } | GlobalKind::IndirectFunction { .. } => false,
+        }
     }
 
     fn call_arguments(&self, arguments: &[ValueId]) -> Result<Vec<ArgumentActivity>, Reason> {

@@ -12,6 +12,7 @@ mod flow;
 mod forward;
 mod masked;
 mod obstacle;
+mod pointer_call;
 mod reverse;
 mod role;
 mod wanted;
@@ -22,6 +23,7 @@ pub use copy::{Piece, PieceShadow};
 pub use flow::{Carries, holds, may_carry};
 pub use forward::{ForwardPlan, ForwardStep, Fresh, forward};
 pub use obstacle::{Obstacle, Reason};
+pub use pointer_call::PointerCall;
 pub use reverse::{Recomputable, Reuse, ReversePlan, ReverseStep, Slot, SlotId, reverse};
 pub use role::{Allocation, Results, Role, ScalarCall, WRAPPER_PREFIX, role};
 

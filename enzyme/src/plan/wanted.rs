@@ -69,7 +69,8 @@ impl Search<'_> {
     }
 
     fn is_active_call(&self, inst: InstId) -> bool {
-        matches!(self.roles[inst], Role::CallDefined(_)) && self.context.activity.inst(inst).is_active()
+        matches!(self.roles[inst], Role::CallDefined(_) | Role::CallIndirect)
+            && self.context.activity.inst(inst).is_active()
     }
 
     /// Whether an instruction is done over shadows, too, because this operand has one.
@@ -80,7 +81,7 @@ impl Search<'_> {
             Role::StoreElements { pointer, .. } => operands[*pointer] == operand,
             Role::AtomicUpdate(_) | Role::CompareExchange => operands[0] == operand,
             Role::CopyMemory { to, .. } => operands[*to] == operand,
-            Role::CallDefined(_) => true,
+            Role::CallDefined(_) | Role::CallIndirect => true,
             Role::Inactive
             | Role::Scalar(_)
             | Role::Move(_)
@@ -94,7 +95,6 @@ impl Search<'_> {
             | Role::Allocate(_)
             | Role::Free
             | Role::CallUnknown(_)
-            | Role::CallIndirect
             | Role::Unsupported(_)
             | Role::Return => false,
         }

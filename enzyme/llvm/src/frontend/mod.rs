@@ -79,6 +79,12 @@ pub(crate) fn find_calls_in(function: Function) -> Vec<(EntryPoint, Instruction)
     function.instructions().filter_map(entry_point).collect()
 }
 
+/// Whether an instruction calls an entry point.
+pub(crate) fn is_request(call: Instruction) -> bool {
+    call.called_function()
+        .is_some_and(|callee| callee.is_declaration() && EntryPoint::of(&callee.name()).is_some())
+}
+
 fn misused(entry: EntryPoint, at: impl Into<crate::ir::Value>) -> Error {
     Error::program(at, format!("`{}` can only be called; it has no address", entry.name()))
         .help("call it directly, with the function to differentiate as its first argument")

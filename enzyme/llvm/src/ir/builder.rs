@@ -254,10 +254,22 @@ impl Builder {
         normal: Block,
         unwind: Block,
     ) -> Instruction {
+        self.invoke_as(callee.function_type(), callee.value(), arguments, normal, unwind)
+    }
+
+    /// `invoke` of any value with a function type given.
+    pub(crate) fn invoke_as(
+        &self,
+        ty: Type,
+        callee: Value,
+        arguments: &[Value],
+        normal: Block,
+        unwind: Block,
+    ) -> Instruction {
         let mut raw: Vec<LLVMValueRef> = arguments.iter().map(|argument| argument.0).collect();
         Instruction(llvm!(LLVMBuildInvoke2(
             self.raw(),
-            callee.function_type().0,
+            ty.0,
             callee.0,
             raw.as_mut_ptr(),
             raw.len() as u32,
@@ -265,6 +277,16 @@ impl Builder {
             unwind.0,
             c"".as_ptr()
         )))
+    }
+
+    /// The address of a constant text, with a zero byte at its end.
+    pub(crate) fn text(&self, text: &str) -> Value {
+        Value(llvm!(LLVMBuildGlobalString(self.raw(), c_name(text).as_ptr(), c"".as_ptr())))
+    }
+
+    /// `br` on a condition.
+    pub(crate) fn branch_on(&self, condition: Value, yes: Block, no: Block) -> Instruction {
+        Instruction(llvm!(LLVMBuildCondBr(self.raw(), condition.0, yes.0, no.0)))
     }
 
     /// `call` of any value with a function type given.

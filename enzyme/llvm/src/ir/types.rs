@@ -180,6 +180,30 @@ impl Type {
         Type(llvm!(LLVMFunctionType(result.0, raw.as_mut_ptr(), raw.len() as u32, 0)))
     }
 
+    /// The type of a function that takes more arguments than it names.
+    pub(crate) fn variadic_function(result: Type, parameters: &[Type]) -> Type {
+        let mut raw: Vec<LLVMTypeRef> = parameters.iter().map(|parameter| parameter.0).collect();
+        Type(llvm!(LLVMFunctionType(result.0, raw.as_mut_ptr(), raw.len() as u32, 1)))
+    }
+
+    /// What a function of this function type returns.
+    pub(crate) fn returned(self) -> Type {
+        Type(llvm!(LLVMGetReturnType(self.0)))
+    }
+
+    /// What a function of this function type takes.
+    pub(crate) fn parameters(self) -> Vec<Type> {
+        let mut raw: Vec<LLVMTypeRef> =
+            vec![std::ptr::null_mut(); llvm!(LLVMCountParamTypes(self.0)) as usize];
+        llvm!(LLVMGetParamTypes(self.0, raw.as_mut_ptr()));
+        raw.into_iter().map(Type).collect()
+    }
+
+    /// A pointer in the default address space.
+    pub(crate) fn pointer(context: LLVMContextRef) -> Type {
+        Type(llvm!(LLVMPointerTypeInContext(context, 0)))
+    }
+
     /// `void`.
     pub(crate) fn void(context: LLVMContextRef) -> Type {
         Type(llvm!(LLVMVoidTypeInContext(context)))

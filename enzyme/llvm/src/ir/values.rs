@@ -271,6 +271,65 @@ impl Value {
         }
     }
 
+    /// The function whose address it is, under whatever name.
+    pub(crate) fn named_function(self) -> Option<Function> {
+        if let Some(function) = self.as_function() {
+            return Some(function);
+        }
+        if let Some(target) = self.aliasee() {
+            return target.named_function();
+        }
+        match self.constant_opcode()? {
+            LLVMOpcode::LLVMBitCast | LLVMOpcode::LLVMAddrSpaceCast => self.operands()[0].named_function(),
+            _ => None,
+        }
+    }
+
+    /// A constant address in the global `base_global` with another global in its place; nothing when that does not fit.
+    pub(crate) fn with_base(self, base: Value) -> Option<Value> {
+        if self.is_global_variable() {
+            return Some(base);
+        }
+        let mut operands = self.operands();
+        match self.constant_opcode()? {
+            LLVMOpcode::LLVMGetElementPtr => {
+                let from = operands.remove(0).with_base(base)?;
+                let element = llvm!(LLVMGetGEPSourceElementType(self.0));
+                let mut indices: Vec<LLVMValueRef> = operands.iter().map(|index| index.0).collect();
+                let (first, count) = (indices.as_mut_ptr(), indices.len() as u32);
+                Some(Value(llvm!(LLVMConstInBoundsGEP2(element, from.0, first, count))))
+            }
+            LLVMOpcode::LLVMBitCast => operands[0].with_base(base),
+            _ => None,
+        }
+    }
+
+    /// Whether a constant is an address or holds one.
+    pub(crate) fn holds_addresses(self) -> bool {
+        match self.ty().kind() {
+            Kind::Pointer => true,
+            Kind::Struct(_) | Kind::Array(_) => {
+                self.ty().scalar_kinds().contains(&Kind::Pointer) && !self.operands().is_empty()
+            }
+            _ => false,
+        }
+    }
+
+    /// A constant struct or array of that type, of its parts.
+    pub(crate) fn aggregate(ty: Type, parts: &[Value]) -> Value {
+        let mut raw: Vec<LLVMValueRef> = parts.iter().map(|part| part.0).collect();
+        Value(match ty.kind() {
+            Kind::Array(_) => {
+                #[cfg(llvm_ge = "17")]
+                let array = llvm!(LLVMConstArray2(ty.element().0, raw.as_mut_ptr(), raw.len() as u64));
+                #[cfg(not(llvm_ge = "17"))]
+                let array = llvm!(LLVMConstArray(ty.element().0, raw.as_mut_ptr(), raw.len() as u32));
+                array
+            }
+            _ => llvm!(LLVMConstNamedStruct(ty.0, raw.as_mut_ptr(), raw.len() as u32)),
+        })
+    }
+
     /// The value of an integer constant of at most 64 bits.
     pub(crate) fn constant_integer(self) -> Option<u64> {
         if self.kind() != LLVMValueKind::LLVMConstantIntValueKind {
@@ -348,6 +407,11 @@ impl Value {
         llvm!(LLVMSetInitializer(self.0, value.0));
     }
 
+    /// Declares a global variable `constant`.
+    pub(crate) fn set_constant(self) {
+        llvm!(LLVMSetGlobalConstant(self.0, 1));
+    }
+
     /// Sets the linkage of a global.
     pub(crate) fn set_linkage(self, linkage: LLVMLinkage) {
         llvm!(LLVMSetLinkage(self.0, linkage));
@@ -367,8 +431,28 @@ impl Function {
 
     /// The type of the memory through which a large struct is returned (`sret`).
     pub(crate) fn return_memory_type(self) -> Option<Type> {
-        let attribute = llvm!(LLVMGetEnumAttributeAtIndex(self.0, 1, attribute_kind("sret")));
+        self.type_attribute(1, "sret")
+    }
+
+    /// The type that an attribute such as `byval` of a parameter, by its number from 1, names.
+    pub(crate) fn type_attribute(self, index: u32, name: &str) -> Option<Type> {
+        let attribute = llvm!(LLVMGetEnumAttributeAtIndex(self.0, index, attribute_kind(name)));
         (!attribute.is_null()).then(|| Type(llvm!(LLVMGetTypeAttributeValue(attribute))))
+    }
+
+    /// The number that an attribute such as `align` of a parameter, by its number from 1, holds.
+    pub(crate) fn attribute_value(self, index: u32, name: &str) -> Option<u64> {
+        let attribute = llvm!(LLVMGetEnumAttributeAtIndex(self.0, index, attribute_kind(name)));
+        (!attribute.is_null()).then(|| llvm!(LLVMGetEnumAttributeValue(attribute)))
+    }
+
+    /// Takes an attribute of LLVM's from its result (0) or one of its parameters.
+    pub(crate) fn remove_attribute(self, index: u32, name: &str) {
+        // A name that this LLVM does not know has the number 0.
+        let kind = attribute_kind(name);
+        if kind != 0 {
+            llvm!(LLVMRemoveEnumAttributeAtIndex(self.0, index, kind));
+        }
     }
 
     /// Gives a parameter, by its number from 1, an attribute that names a type, as `byval` does.
@@ -706,6 +790,11 @@ impl Instruction {
     /// Alignment in bytes of a load, store, atomic operation or `alloca`.
     pub(crate) fn alignment(self) -> u32 {
         llvm!(LLVMGetAlignment(self.0))
+    }
+
+    /// Sets the alignment in bytes of a load, store or `alloca`.
+    pub(crate) fn set_alignment(self, bytes: u32) {
+        llvm!(LLVMSetAlignment(self.0, bytes));
     }
 
     /// Removes it from its block and deletes it. Nobody may use it any more.

@@ -4,6 +4,7 @@
 //! ([`library`]), small callees are inlined, and one canonicalising pipeline has run. Nothing that hides a loop (no
 //! unroller, no vectoriser) runs here: the derivative is optimised after it is written.
 
+mod convention;
 mod library;
 mod signs;
 mod vectors;
@@ -11,7 +12,7 @@ mod vectors;
 use crate::error::Error;
 use crate::ffi;
 use crate::ir::{Function, Instruction, Module};
-use inkwell::llvm_sys::LLVMLinkage;
+use inkwell::llvm_sys::{LLVMLinkage, LLVMOpcode};
 
 /// What runs on every function before it is differentiated.
 const PIPELINE: &str = "sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,sroa,early-cse<memssa>,gvn,\
@@ -26,8 +27,12 @@ const INLINED_CALLS: usize = 500;
 /// How often inlining and the pipeline run again as long as that makes calls direct.
 const DEVIRTUALISATION_ROUNDS: usize = 4;
 
-/// Clones a function to be prepared; its library calls take and give plain values, and small callees are inlined.
-pub(crate) fn clone(function: Function) -> Function {
+/// Clones a function to be prepared; its parameters are plain, its library calls take and give plain values, and small
+/// callees are inlined.
+///
+/// # Errors
+/// When a parameter is passed in a way that is not supported.
+pub(crate) fn clone(function: Function) -> Result<Function, Error> {
     let name = format!("preprocess_{}", function.name());
     let clone = if function.is_declaration() {
         library::forward_to(function, &name)
@@ -36,9 +41,21 @@ pub(crate) fn clone(function: Function) -> Function {
     };
     clone.set_linkage(LLVMLinkage::LLVMInternalLinkage);
     ffi::allow_optimisation(clone.value().raw());
+    convention::make_plain(function, clone)?;
+    allow_other_frames(clone);
     library::wrap_calls(clone);
     inline_small_callees(function, clone);
-    clone
+    Ok(clone)
+}
+
+/// A call that must reuse the frame of its caller (`musttail`) may do so where the types of both agree; those of
+/// derivatives need not.
+fn allow_other_frames(function: Function) {
+    for call in function.instructions().filter(|call| call.opcode() == LLVMOpcode::LLVMCall) {
+        if ffi::tail_call_kind(call.value().raw()) == ffi::MUST_TAIL {
+            ffi::set_tail_call_kind(call.value().raw(), ffi::NO_TAIL_MARK);
+        }
+    }
 }
 
 /// Brings a clone of a function into canonical form.

@@ -1,11 +1,12 @@
 //! Writes the tangent of every value beside the value.
 
 use super::emitter::{Emitter, Factor};
-use super::shadows::{address_shadow, inactive_shadow};
+use super::shadows::Shadows;
 use super::{DerivativeKey, Derivatives, Mode, Primal, PrimalReturn, ResultActivity, Signature, Style, Task};
 use crate::error::Error;
 use crate::ir::{self, Builder, Instruction, Module, Type, Value};
 use crate::read::ReadFunction;
+use enzyme::activity::ArgumentActivity;
 use enzyme::loops::ControlFlow;
 use enzyme::model::{InstId, Opcode, SecondaryMap, ValueId};
 use enzyme::plan::{
@@ -82,7 +83,7 @@ pub(super) struct Writer<'a> {
     pub(super) read: &'a ReadFunction,
     pub(super) plan: &'a ForwardPlan,
     pub(super) style: Style,
-    derivatives: &'a mut dyn Derivatives,
+    pub(super) derivatives: &'a mut dyn Derivatives,
     pub(super) module: Module,
     pub(super) builder: Builder,
     pub(super) primal: Primal,
@@ -143,6 +144,7 @@ impl Writer<'_> {
             ForwardStep::AtomicExtremum(function) => self.atomic_extremum(inst, primal, *function),
             ForwardStep::CompareExchange { zeroed } => self.compare_exchange(inst, primal, zeroed),
             ForwardStep::Call(call) => self.call(inst, primal, call),
+            ForwardStep::CallThroughPointer(call) => self.call_through_pointer(inst, primal, call),
             ForwardStep::Return => self.ret(inst, primal),
         }
     }
@@ -157,27 +159,33 @@ impl Writer<'_> {
     }
 
     /// The shadows of an operand, one a direction.
-    pub(super) fn shadow(&self, value: ValueId) -> Result<Tangents, Error> {
+    pub(super) fn shadow(&mut self, value: ValueId) -> Result<Tangents, Error> {
         if let Some(tangents) = &self.tangents[value] {
             return Ok(tangents.clone());
         }
         let primal = self.primal.value(value)?;
+        let mut shadows = Shadows {
+            builder: &self.builder,
+            module: self.module,
+            width: self.key.width,
+            derivatives: &mut *self.derivatives,
+        };
         let shadow = match self.plan.carries[value] {
-            Carries::Derivative => address_shadow(&self.builder, self.module, primal).ok_or_else(|| {
+            Carries::Derivative => shadows.of_address(primal).ok_or_else(|| {
                 Error::internal(
                     self.primal.derived,
                     format!("the shadow of {} is not written yet", self.read.model.display_name(value)),
                 )
             })?,
             Carries::Nothing | Carries::MemoryBits | Carries::Address | Carries::Lost => {
-                inactive_shadow(&self.builder, self.module, primal)
+                shadows.inactive(primal)
             }
         };
         Ok(std::iter::repeat_n(shadow, self.key.width).collect())
     }
 
     /// The shadows of an operand; zero where it is a float without a derivative in an integer's clothes.
-    pub(super) fn shadow_of_operand(&self, value: ValueId, role: Operand) -> Result<Tangents, Error> {
+    pub(super) fn shadow_of_operand(&mut self, value: ValueId, role: Operand) -> Result<Tangents, Error> {
         match role {
             Operand::Moves => self.shadow(value),
             Operand::IsConstantFloat => {
@@ -234,7 +242,7 @@ impl Writer<'_> {
     }
 
     /// The tangents of an operand; none where it carries no derivative.
-    fn tangent(&self, operand: ValueId) -> Result<Option<Tangents>, Error> {
+    fn tangent(&mut self, operand: ValueId) -> Result<Option<Tangents>, Error> {
         match self.plan.carries[operand] {
             Carries::Derivative => self.shadow(operand).map(Some),
             Carries::Nothing | Carries::MemoryBits | Carries::Address | Carries::Lost => Ok(None),
@@ -361,29 +369,59 @@ impl Writer<'_> {
             types: Some(Rc::new(call.types.clone())),
         };
         let (derived, signature) = self.derivatives.derived(key)?;
-        let model = &self.read.model;
-        let mut arguments = Vec::new();
+        let arguments = self.with_shadows(inst, primal, &call.arguments)?;
+        let outcome = self.call_instead(primal, derived.function_type(), derived.value(), &arguments);
+        outcome.copy_calling_convention(derived);
+        self.take_over(inst, primal, outcome.value(), &signature, call.result)
+    }
+
+    /// The arguments of a call, each followed by its shadows; the builder stands before the call.
+    pub(super) fn with_shadows(
+        &mut self,
+        inst: InstId,
+        primal: Instruction,
+        activities: &[ArgumentActivity],
+    ) -> Result<Vec<Value>, Error> {
         self.builder.position_before(primal);
-        for (&argument, activity) in model.insts[inst].arguments().iter().zip(&call.arguments) {
+        let mut arguments = Vec::new();
+        for (&argument, activity) in self.read.model.insts[inst].arguments().iter().zip(activities) {
             arguments.push(self.primal.value(argument)?);
             if activity.has_shadow() {
                 arguments.extend(self.shadow(argument)?);
             }
         }
-        let outcome = match primal.invoke_destinations() {
-            None => self.builder.call(derived, &arguments),
-            Some((_, unwind)) => {
-                let normal = ir::split_normal_edge(primal);
-                let invoke = self.builder.invoke(derived, &arguments, normal, unwind);
-                if let Some(first) = normal.instructions().next() {
-                    self.builder.position_before(first);
-                }
-                invoke
-            }
+        Ok(arguments)
+    }
+
+    /// A call, or an invoke where the primal is one; the builder stands behind it, where it does not throw.
+    pub(super) fn call_instead(
+        &self,
+        primal: Instruction,
+        ty: Type,
+        callee: Value,
+        arguments: &[Value],
+    ) -> Instruction {
+        let Some((_, unwind)) = primal.invoke_destinations() else {
+            return self.builder.call_as(ty, callee, arguments);
         };
-        outcome.copy_calling_convention(derived);
-        let outcome = outcome.value();
-        if let Some(result) = model.insts[inst].result {
+        let normal = ir::split_normal_edge(primal);
+        let invoke = self.builder.invoke_as(ty, callee, arguments, normal, unwind);
+        if let Some(first) = normal.instructions().next() {
+            self.builder.position_before(first);
+        }
+        invoke
+    }
+
+    /// Puts what a derivative returns, the primal's result among it, in the place of the primal's call.
+    pub(super) fn take_over(
+        &mut self,
+        inst: InstId,
+        primal: Instruction,
+        outcome: Value,
+        signature: &Signature,
+        carries: ResultCarries,
+    ) -> Result<(), Error> {
+        if let Some(result) = self.read.model.insts[inst].result {
             let several = signature.fields.len() > 1;
             let field =
                 |index: u32| if several { self.builder.extract_value(outcome, index) } else { outcome };
@@ -392,7 +430,7 @@ impl Writer<'_> {
             primal.value().replace_all_uses_with(replacement);
             replacement.set_name(&name);
             self.primal.replace(result, replacement);
-            if call.result == ResultCarries::Derivative {
+            if carries == ResultCarries::Derivative {
                 let tangents = self.unpack(field(1));
                 self.set(inst, tangents)?;
             }
@@ -476,7 +514,7 @@ impl Writer<'_> {
     }
 
     /// The shadow of what flows into a phi; of something that is never computed, any value will do.
-    fn incoming_shadow(&self, value: ValueId) -> Result<Tangents, Error> {
+    fn incoming_shadow(&mut self, value: ValueId) -> Result<Tangents, Error> {
         let never_computed = self.tangents[value].is_none()
             && self.plan.carries[value] == Carries::Derivative
             && self.read.model.as_inst(value).is_some();

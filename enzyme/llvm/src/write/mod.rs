@@ -7,6 +7,7 @@ mod complex;
 mod emitter;
 mod forward;
 mod memory;
+mod pointer_call;
 mod primal;
 mod reverse;
 mod shadows;
@@ -19,7 +20,7 @@ pub(crate) use reverse::write_reverse;
 pub(crate) use signature::{DerivativeKey, Mode, PrimalReturn, ResultActivity, Signature};
 
 use crate::error::Error;
-use crate::ir::Function;
+use crate::ir::{Function, Type, Value};
 
 /// Supplies the derived functions that a derived function calls.
 pub(crate) trait Derivatives {
@@ -28,6 +29,16 @@ pub(crate) trait Derivatives {
     /// # Errors
     /// When it is known already that it cannot be made.
     fn derived(&mut self, key: DerivativeKey) -> Result<(Function, Signature), Error>;
+
+    /// The shadow of a function's address in forward mode: the address of a constant that holds the address of its
+    /// derivative for so many directions.
+    fn holder(&mut self, function: Function, width: usize) -> Value;
+
+    /// A function `ptr (ptr called, ptr shadow, ptr place)` that gives the derivative of the function at `called`, which
+    /// has the type `function_type`: what its shadow holds, or, where the shadow is no shadow but the function itself
+    /// or null, what is found among the functions of the module. Where nothing is found, it ends the program with a
+    /// message that names the place.
+    fn lookup(&mut self, function_type: Type, width: usize) -> Function;
 }
 
 /// How products with a tangent or an adjoint that is zero are written.

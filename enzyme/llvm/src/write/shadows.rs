@@ -1,49 +1,177 @@
-//! Shadows of what carries no derivative: zero for floats, the value itself for integers, cleared twins for globals.
+//! Shadows of what carries no derivative: zero for floats, the value itself for integers, twins for globals, and for the
+//! address of a function the constant that holds its derivative.
 
+use super::Derivatives;
 use crate::ir::{Builder, Kind, Module, Value};
 use inkwell::llvm_sys::LLVMLinkage;
 
-/// The shadow of a value that carries nothing.
-pub(crate) fn inactive_shadow(builder: &Builder, module: Module, value: Value) -> Value {
-    let ty = value.ty();
-    if let Some(shadow) = address_shadow(builder, module, value) {
-        return shadow;
-    }
-    let kinds = ty.scalar_kinds();
-    if !kinds.contains(&Kind::Float) {
-        return value;
-    }
-    let mixed = kinds.iter().any(|kind| *kind != Kind::Float);
-    match ty.kind() {
-        Kind::Struct(_) | Kind::Array(_) if mixed => {
-            (0..ty.element_count() as u32).fold(value, |whole, index| {
-                let part = builder.extract_value(value, index);
-                builder.insert_value(whole, inactive_shadow(builder, module, part), index)
-            })
+/// Makes shadows where a builder stands.
+pub(crate) struct Shadows<'a> {
+    /// Writes what they need.
+    pub(crate) builder: &'a Builder,
+    /// Where globals get their twins.
+    pub(crate) module: Module,
+    /// The number of directions: the derivative that belongs to a function's address is for so many.
+    pub(crate) width: usize,
+    /// Supplies the derivatives of functions.
+    pub(crate) derivatives: &'a mut dyn Derivatives,
+}
+
+impl Shadows<'_> {
+    /// The shadow of a value that carries nothing.
+    pub(crate) fn inactive(&mut self, value: Value) -> Value {
+        let ty = value.ty();
+        if let Some(shadow) = self.of_address(value) {
+            return shadow;
         }
-        _ => Value::zero(ty),
+        let kinds = ty.scalar_kinds();
+        if !kinds.contains(&Kind::Float) {
+            return value;
+        }
+        let mixed = kinds.iter().any(|kind| *kind != Kind::Float);
+        match ty.kind() {
+            Kind::Struct(_) | Kind::Array(_) if mixed => {
+                (0..ty.element_count() as u32).fold(value, |whole, index| {
+                    let part = self.builder.extract_value(value, index);
+                    let shadow = self.inactive(part);
+                    self.builder.insert_value(whole, shadow, index)
+                })
+            }
+            _ => Value::zero(ty),
+        }
     }
-}
 
-/// The shadow of an address in a global variable: the same place in the variable's shadow. Nothing for other values.
-pub(crate) fn address_shadow(builder: &Builder, module: Module, address: Value) -> Option<Value> {
-    let global = address.base_global()?;
-    let shadow = global_shadow(module, global);
-    Some(if global == address { shadow } else { builder.same_place(shadow, address, global) })
-}
+    /// The shadow of an address in a global variable: the same place in the variable's shadow; that of a function's
+    /// address. Nothing for other values.
+    pub(crate) fn of_address(&mut self, address: Value) -> Option<Value> {
+        if let Some(function) = address.named_function() {
+            return Some(self.derivatives.holder(function, self.width));
+        }
+        let global = address.base_global()?;
+        let shadow = self.of_global(global);
+        Some(if global == address { shadow } else { self.builder.same_place(shadow, address, global) })
+    }
 
-/// The shadow of a global variable: one of the same type, zero at first, beside it in the module.
-///
-/// A constant's shadow is a constant too: nothing that is written depends on an active value.
-fn global_shadow(module: Module, global: Value) -> Value {
-    let name = format!("__enzyme_shadow_of_{}", global.name());
-    let existing = module.globals().find(|candidate| candidate.name() == name);
-    existing.unwrap_or_else(|| {
+    /// The shadow of a global variable: one of the same type beside it in the module, holding the shadows of the
+    /// addresses that the variable begins with, and no derivative.
+    ///
+    /// A constant's shadow is a constant too: nothing that is written depends on an active value.
+    fn of_global(&mut self, global: Value) -> Value {
+        let name = match self.width {
+            width if width > 1 && holds_functions(global) => {
+                format!("__enzyme_shadow{width}_of_{}", global.name())
+            }
+            _ => format!("__enzyme_shadow_of_{}", global.name()),
+        };
+        if let Some(existing) = self.module.globals().find(|candidate| candidate.name() == name) {
+            return existing;
+        }
+        if is_type_information(global)
+            || (is_table_of_virtual_methods(global) && global.initializer().is_none())
+        {
+            return global;
+        }
         let ty = global.global_value_type();
-        let shadow = module.add_global(&name, ty);
-        shadow.set_initializer(Value::zero(ty));
+        let shadow = self.module.add_global(&name, ty);
         shadow.set_linkage(LLVMLinkage::LLVMInternalLinkage);
         shadow.copy_global_properties(global);
+        // It is there already when what it holds leads back to it.
+        let changes = if global.is_global_constant() { Changes::Never } else { Changes::AtRunTime };
+        let initial = global.initializer().map(|initial| self.of_constant(initial, changes));
+        shadow.set_initializer(initial.unwrap_or_else(|| Value::zero(ty)));
         shadow
-    })
+    }
+
+    /// The shadow of a constant that a variable begins with.
+    fn of_constant(&mut self, constant: Value, changes: Changes) -> Value {
+        let ty = constant.ty();
+        match ty.kind() {
+            Kind::Float => Value::zero(ty),
+            Kind::Pointer => self.of_constant_address(constant, changes).unwrap_or(constant),
+            Kind::Struct(_) | Kind::Array(_) if !constant.holds_addresses() => {
+                self.of_plain_constant(constant, changes)
+            }
+            Kind::Struct(_) | Kind::Array(_) => {
+                let parts: Vec<Value> =
+                    constant.operands().into_iter().map(|part| self.of_constant(part, changes)).collect();
+                Value::aggregate(ty, &parts)
+            }
+            Kind::Vector(_) | Kind::ScalableVector if ty.scalar().is_float() => Value::zero(ty),
+            Kind::Vector(_)
+            | Kind::ScalableVector
+            | Kind::Integer(_)
+            | Kind::Void
+            | Kind::Function
+            | Kind::Other => constant,
+        }
+    }
+
+    /// A constant without addresses: the same integers, zero for floats.
+    fn of_plain_constant(&mut self, constant: Value, changes: Changes) -> Value {
+        let ty = constant.ty();
+        let kinds = ty.scalar_kinds();
+        match (kinds.contains(&Kind::Float), kinds.iter().all(|kind| *kind == Kind::Float)) {
+            (false, _) => constant,
+            (true, true) => Value::zero(ty),
+            (true, false) if constant.operands().is_empty() => Value::zero(ty),
+            (true, false) => {
+                let parts: Vec<Value> =
+                    constant.operands().into_iter().map(|part| self.of_constant(part, changes)).collect();
+                Value::aggregate(ty, &parts)
+            }
+        }
+    }
+
+    /// The same address in the shadow of what it is an address of.
+    fn of_constant_address(&mut self, address: Value, changes: Changes) -> Option<Value> {
+        if let Some(function) = address.named_function() {
+            return Some(match changes {
+                Changes::Never => self.derivatives.holder(function, self.width),
+                // Whoever stores another function later need not know of the shadow; null makes a call look the
+                // derivative up.
+                Changes::AtRunTime => Value::zero(address.ty()),
+            });
+        }
+        let global = address.base_global()?;
+        let shadow = self.of_global(global);
+        address.with_base(shadow)
+    }
+}
+
+/// Whether the program may change what a variable begins with.
+#[derive(Clone, Copy)]
+enum Changes {
+    Never,
+    AtRunTime,
+}
+
+/// Whether what a variable begins with names a function.
+fn holds_functions(global: Value) -> bool {
+    let mut seen = Vec::new();
+    let mut pending: Vec<Value> = global.initializer().into_iter().collect();
+    while let Some(constant) = pending.pop() {
+        if constant.named_function().is_some() {
+            return true;
+        }
+        if constant.holds_addresses() && !seen.contains(&constant) {
+            seen.push(constant);
+            pending.extend(match constant.is_global_variable() {
+                true => constant.initializer().into_iter().collect(),
+                false => constant.operands(),
+            });
+        }
+    }
+    false
+}
+
+/// Whether a global is run-time type information of C++, which has no derivative: `typeinfo for T` and its name.
+fn is_type_information(global: Value) -> bool {
+    let name = global.name();
+    ["_ZTI", "_ZTS", "??_R"].iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// Whether a global is a table of a C++ class's virtual methods.
+fn is_table_of_virtual_methods(global: Value) -> bool {
+    let name = global.name();
+    ["_ZTV", "_ZTC", "_ZTT", "??_7"].iter().any(|prefix| name.starts_with(prefix))
 }

@@ -2,6 +2,7 @@
 
 use crate::ir::{Function, Type};
 use enzyme::activity::ArgumentActivity;
+use enzyme::plan::{PointerCall, ResultCarries};
 use enzyme::types::CallTypes;
 use std::rc::Rc;
 
@@ -22,6 +23,31 @@ pub(crate) struct DerivativeKey {
     pub result: ResultActivity,
     /// What is known of arguments and result where it is called; nothing when that is only what the signature says.
     pub types: Option<Rc<CallTypes>>,
+}
+
+impl DerivativeKey {
+    /// The forward-mode derivative that stands behind the address of a function: it fits every call through a pointer,
+    /// so all that can carry a derivative by its type comes with one.
+    pub(crate) fn behind_address(function: Function, width: usize) -> DerivativeKey {
+        let ty = function.function_type();
+        let takes_part = |ty: &Type| match ty.may_carry_derivative() {
+            true => ArgumentActivity::Duplicated,
+            false => ArgumentActivity::Const,
+        };
+        let returned = ty.returned();
+        DerivativeKey {
+            function,
+            mode: Mode::Forward,
+            arguments: ty.parameters().iter().map(takes_part).collect(),
+            width,
+            primal: if returned == Type::void(ty.context()) { PrimalReturn::No } else { PrimalReturn::Yes },
+            result: match returned.may_carry_derivative() {
+                true => ResultActivity::Active,
+                false => ResultActivity::Inactive,
+            },
+            types: None,
+        }
+    }
 }
 
 /// The direction of differentiation.
@@ -67,43 +93,74 @@ pub(crate) struct Signature {
 impl Signature {
     /// The signature that belongs to a key.
     pub(crate) fn of(key: &DerivativeKey) -> Signature {
-        let types = key.function.parameter_types();
+        let mut signature =
+            Signature::beside(key.function.function_type(), &key.arguments, key.width, key.primal);
         let returned = key.function.return_type();
-        let across = |ty: Type| if key.width == 1 { ty } else { ty.array(key.width as u64) };
-        let mut parameters = Vec::new();
-        for (&ty, activity) in types.iter().zip(&key.arguments) {
-            parameters.push(ty);
-            if activity.has_shadow() {
-                parameters.extend(std::iter::repeat_n(ty, key.width));
-            }
-        }
-        let mut fields = Vec::new();
-        if key.primal == PrimalReturn::Yes {
-            fields.push(returned);
-        }
         match (key.mode, key.result) {
-            (Mode::Forward, ResultActivity::Active) => fields.push(across(returned)),
+            (Mode::Forward, ResultActivity::Active) => signature.fields.push(across(returned, key.width)),
             (Mode::Reverse, ResultActivity::Active) => {
-                parameters.extend(std::iter::repeat_n(returned, key.width));
+                signature.parameters.extend(std::iter::repeat_n(returned, key.width));
             }
             (Mode::Forward | Mode::Reverse, ResultActivity::Inactive) => {}
         }
         if key.mode == Mode::Reverse {
+            let types = key.function.parameter_types();
             let adjoints =
                 types.iter().zip(&key.arguments).filter(|(_, activity)| **activity == ArgumentActivity::Out);
-            fields.extend(adjoints.map(|(&ty, _)| across(ty)));
+            signature.fields.extend(adjoints.map(|(&ty, _)| across(ty, key.width)));
         }
-        let context = key.function.function_type().context();
-        let result = match fields.as_slice() {
-            [] => Type::void(context),
-            [only] => *only,
-            several => Type::structure(context, several),
+        signature.with_result()
+    }
+
+    /// The signature of a derivative that is called through a pointer, where the function called has that type.
+    pub(crate) fn through_pointer(function_type: Type, call: &PointerCall, width: usize) -> Signature {
+        let returned = function_type.returned();
+        let primal =
+            if returned == Type::void(returned.context()) { PrimalReturn::No } else { PrimalReturn::Yes };
+        let mut signature = Signature::beside(function_type, &call.arguments, width, primal);
+        match call.result {
+            ResultCarries::Derivative => signature.fields.push(across(returned, width)),
+            ResultCarries::Nothing => {}
+        }
+        signature.with_result()
+    }
+
+    /// The parameters with their shadows, and the primal's result alone.
+    fn beside(
+        function_type: Type,
+        arguments: &[ArgumentActivity],
+        width: usize,
+        primal: PrimalReturn,
+    ) -> Signature {
+        let mut parameters = Vec::new();
+        for (ty, activity) in function_type.parameters().into_iter().zip(arguments) {
+            let shadows = if activity.has_shadow() { width } else { 0 };
+            parameters.extend(std::iter::repeat_n(ty, 1 + shadows));
+        }
+        let fields = match primal {
+            PrimalReturn::Yes => vec![function_type.returned()],
+            PrimalReturn::No => Vec::new(),
         };
-        Signature { parameters, fields, result }
+        Signature { parameters, fields, result: Type::void(function_type.context()) }
+    }
+
+    /// The same, its result being made of the fields.
+    fn with_result(mut self) -> Signature {
+        self.result = match self.fields.as_slice() {
+            [] => self.result,
+            [only] => *only,
+            several => Type::structure(self.result.context(), several),
+        };
+        self
     }
 
     /// The function type.
     pub(crate) fn function_type(&self) -> Type {
         Type::function(self.result, &self.parameters)
     }
+}
+
+/// A derivative of a value of type `ty` in each direction.
+fn across(ty: Type, width: usize) -> Type {
+    if width == 1 { ty } else { ty.array(width as u64) }
 }
