@@ -145,7 +145,10 @@ fn is_inlinable(original: Function, call: Instruction) -> bool {
     let has_rule =
         crate::ir::ENZYME_ATTRIBUTES.iter().any(|attribute| callee.has_string_attribute(attribute));
     let types_agree = call.called_type() == callee.function_type();
+    // A function that is handed over to itself calls itself.
+    let gets_itself = call.arguments().contains(&callee.value());
     !user_forbids
+        && !gets_itself
         && !has_rule
         && types_agree
         && !calls(callee, callee)
