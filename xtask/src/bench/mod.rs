@@ -1,5 +1,8 @@
 //! `cargo xtask bench`: measures, as ratios within one run, since machines are noisy.
 
+mod forward;
+mod samples;
+
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -10,22 +13,26 @@ use crate::step;
 /// Arguments of `cargo xtask bench`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// What to measure
-    #[arg(value_enum)]
+    #[command(subcommand)]
     what: Subject,
 }
 
 /// What can be measured.
-#[derive(Clone, Copy, clap::ValueEnum)]
+#[derive(clap::Subcommand)]
 enum Subject {
     /// What the analyses cost on functions, tables and chains of calls of growing size; needs no LLVM
     Analysis,
+    /// What derivatives in forward mode cost beside the programs of test-suite/bench themselves
+    Forward(forward::Arguments),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let shell = step::shell()?;
-    match arguments.what {
-        Subject::Analysis => cmd!(shell, "cargo bench --package enzyme --bench analysis").quiet().run()?,
+    match &arguments.what {
+        Subject::Analysis => {
+            let shell = step::shell()?;
+            cmd!(shell, "cargo bench --package enzyme --bench analysis").quiet().run()?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Subject::Forward(arguments) => forward::run(arguments),
     }
-    Ok(ExitCode::SUCCESS)
 }
