@@ -47,6 +47,13 @@ struct Engine {
     plugin: PathBuf,
 }
 
+impl Engine {
+    /// What is said of a program that it cannot differentiate.
+    fn title(&self, source: &Path) -> String {
+        format!("{} with {}", source.file_stem().unwrap_or_default().to_string_lossy(), self.name)
+    }
+}
+
 fn parse_engine(text: &str) -> Result<Engine> {
     match text.split_once('=') {
         Some((name, plugin)) if !name.is_empty() && !name.contains(char::is_whitespace) => {
@@ -64,17 +71,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     build::everything(llvm, &artifacts)?;
     let ours = Engine { name: "ours".to_owned(), plugin: artifacts.plugin(llvm.major()) };
     let compiler = Compiler {
-        clang: llvm.tool("clang").context("clang is not installed")?,
+        clang_program: llvm.tool("clang").context("clang is not installed")?,
         llvm,
         optimization: &arguments.optimization,
         folder: artifacts.root().join("bench"),
     };
     fs::create_dir_all(&compiler.folder)?;
-    let mut objects = vec![compiler.object(&workspace_root().join("test-suite/bench").join(DRIVER), None)?];
+    let mut objects = vec![compiler.driver(&workspace_root().join("test-suite/bench").join(DRIVER))?];
     let mut failures = Vec::new();
     for program in programs(&arguments.filters)? {
-        for engine in std::iter::once(&ours).chain(&arguments.vs) {
-            match compiler.object(&program, Some(engine)) {
+        let others = arguments.vs.iter().map(|engine| compiler.with_other(&program, engine));
+        for object in std::iter::once(compiler.with_ours(&program, &ours)).chain(others) {
+            match object {
                 Ok(object) => objects.push(object),
                 Err(error) => failures.push(format!("{error:#}")),
             }
@@ -115,37 +123,85 @@ fn programs(filters: &[String]) -> Result<Vec<PathBuf>> {
 
 /// How the files are compiled: all in the same way.
 struct Compiler<'run> {
-    clang: PathBuf,
+    clang_program: PathBuf,
     llvm: &'run Llvm,
     optimization: &'run str,
     folder: PathBuf,
 }
 
 impl Compiler<'_> {
-    /// Compiles a file, with the derivatives that an engine makes.
-    fn object(&self, source: &Path, engine: Option<&Engine>) -> Result<PathBuf> {
+    /// Compiles the driver, which asks for no derivative.
+    fn driver(&self, source: &Path) -> Result<PathBuf> {
+        let object = self.folder.join("driver.o");
+        self.succeed(self.clang(source, &object), "the driver")?;
+        Ok(object)
+    }
+
+    /// Compiles a program with our plugin, as users do.
+    fn with_ours(&self, source: &Path, engine: &Engine) -> Result<PathBuf> {
+        let object = self.output(source, engine, "o");
+        let mut command = self.program(source, &object, engine);
+        command.args(clang_load(self.llvm, &engine.plugin.display().to_string()).split(' '));
+        self.succeed(command, &engine.title(source))?;
+        Ok(object)
+    }
+
+    /// Compiles a program with another plugin, of which no more is known than that it has a pass `enzyme`: where clang
+    /// would run it, between simplification and vectorisation.
+    fn with_other(&self, source: &Path, engine: &Engine) -> Result<PathBuf> {
+        let [plain, differentiated, object] =
+            ["bc", "opt.bc", "o"].map(|end| self.output(source, engine, end));
+        let title = engine.title(source);
+        let level = if self.optimization == "fast" { "3" } else { self.optimization };
+        let mut command = self.program(source, &plain, engine);
+        command.args(["-emit-llvm", "-Xclang", "-disable-llvm-passes"]);
+        self.succeed(command, &title)?;
+        let mut command = Command::new(self.llvm.tool("opt").context("opt is not installed")?);
+        command
+            .arg(format!("-load-pass-plugin={}", engine.plugin.display()))
+            .arg(format!("-passes=thinlto-pre-link<O{level}>,enzyme,default<O{level}>"))
+            .arg(&plain)
+            .arg("-o")
+            .arg(&differentiated);
+        self.succeed(command, &title)?;
+        let mut command = self.clang(&differentiated, &object);
+        command.args(["-Xclang", "-disable-llvm-passes"]);
+        self.succeed(command, &title)?;
+        Ok(object)
+    }
+
+    fn output(&self, source: &Path, engine: &Engine, extension: &str) -> PathBuf {
         let stem = source.file_stem().unwrap_or_default().to_string_lossy();
-        let name = engine.map_or("driver", |engine| engine.name.as_str());
-        let object = self.folder.join(format!("{stem}-{name}.o"));
-        let mut command = Command::new(&self.clang);
-        command.arg(format!("-O{}", self.optimization)).arg("-c").arg(source).arg("-o").arg(&object);
-        if let Some(engine) = engine {
-            command.arg(format!("-DENGINE=\"{}\"", engine.name));
-            command.args(clang_load(self.llvm, &engine.plugin.display().to_string()).split(' '));
-        }
+        self.folder.join(format!("{stem}-{}.{extension}", engine.name))
+    }
+
+    fn program(&self, source: &Path, to: &Path, engine: &Engine) -> Command {
+        let mut command = self.clang(source, to);
+        command.arg(format!("-DENGINE=\"{}\"", engine.name));
+        command
+    }
+
+    fn clang(&self, source: &Path, to: &Path) -> Command {
+        let mut command = Command::new(&self.clang_program);
+        command.arg(format!("-O{}", self.optimization)).arg("-c").arg(source).arg("-o").arg(to);
+        command
+    }
+
+    /// Runs a command; when it fails, the error has the first of its own.
+    fn succeed(&self, mut command: Command, title: &str) -> Result<()> {
         let output =
             command.output().with_context(|| format!("cannot start {}", step::pasteable(&command)))?;
         if output.status.success() {
-            return Ok(object);
+            return Ok(());
         }
         let text = String::from_utf8_lossy(&output.stderr);
-        let first = text.lines().find(|line| line.contains("error")).unwrap_or("the compiler failed");
-        bail!("{stem} with {name}: {first}\n    {}", step::pasteable(&command));
+        let first = text.lines().find(|line| line.contains("error")).unwrap_or("the command failed");
+        bail!("{title}: {first}\n    {}", step::pasteable(&command));
     }
 
     fn link(&self, objects: &[PathBuf]) -> Result<PathBuf> {
         let bench = self.folder.join("bench");
-        let mut command = Command::new(&self.clang);
+        let mut command = Command::new(&self.clang_program);
         command.args(objects).arg("-lm").arg("-o").arg(&bench);
         step::run("Linking the benchmark", command)?;
         Ok(bench)
