@@ -1,118 +1,25 @@
-//! What attributes and metadata say of calls, in the words of LLVM 15 to 22, and the marks of users.
+//! What users' marks say of calls, instructions and variables.
 
 use super::effects::Mark;
-use crate::model::{
-    AttributeSet, Context, Function, GlobalId, GlobalKind, InlineAsm, InstId, ValueDefinition, ValueId,
-};
+use crate::memory::CallAttributes;
+use crate::model::{Context, Function, GlobalId, GlobalKind, InlineAsm, InstId, ValueDefinition, ValueId};
 
-/// What a call may do to memory that it was not handed, and to that it was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Reach {
-    pub(super) reads_arguments: bool,
-    pub(super) writes_arguments: bool,
-    pub(super) reads_elsewhere: bool,
-    pub(super) writes_elsewhere: bool,
-}
-
-impl Reach {
-    const ALL: Self =
-        Self { reads_arguments: true, writes_arguments: true, reads_elsewhere: true, writes_elsewhere: true };
-
-    fn and(self, other: Self) -> Self {
-        Self {
-            reads_arguments: self.reads_arguments && other.reads_arguments,
-            writes_arguments: self.writes_arguments && other.writes_arguments,
-            reads_elsewhere: self.reads_elsewhere && other.reads_elsewhere,
-            writes_elsewhere: self.writes_elsewhere && other.writes_elsewhere,
-        }
-    }
-
-    fn of(attributes: &AttributeSet) -> Self {
-        let mut reach = attributes.text("memory").map_or(Self::ALL, Self::from_memory);
-        let none = Self {
-            reads_arguments: false,
-            writes_arguments: false,
-            reads_elsewhere: false,
-            writes_elsewhere: false,
-        };
-        for (word, allowed) in [
-            ("readnone", none),
-            ("readonly", Self { reads_arguments: true, reads_elsewhere: true, ..none }),
-            ("writeonly", Self { writes_arguments: true, writes_elsewhere: true, ..none }),
-            ("argmemonly", Self { reads_arguments: true, writes_arguments: true, ..none }),
-            ("inaccessiblememonly", Self { reads_elsewhere: true, writes_elsewhere: true, ..none }),
-        ] {
-            if attributes.has(word) {
-                reach = reach.and(allowed);
-            }
-        }
-        reach
-    }
-
-    /// Reads the text between the parentheses of `memory(…)`: `read, argmem: readwrite`. What is not understood allows
-    /// everything.
-    fn from_memory(text: &str) -> Self {
-        let (mut rest, mut arguments, mut named) = (None, None, Some((false, false)));
-        for part in text.split(',') {
-            let (kind, word) = match part.split_once(':') {
-                Some((kind, word)) => (kind.trim(), word.trim()),
-                None => ("", part.trim()),
-            };
-            let access = match word {
-                "none" => (false, false),
-                "read" => (true, false),
-                "write" => (false, true),
-                "readwrite" => (true, true),
-                _ => return Self::ALL,
-            };
-            match kind {
-                "" => rest = Some(access),
-                "argmem" => arguments = Some(access),
-                _ => named = named.map(|(reads, writes)| (reads || access.0, writes || access.1)),
-            }
-        }
-        let rest = rest.unwrap_or((false, false));
-        let arguments = arguments.unwrap_or(rest);
-        let named = named.unwrap_or((false, false));
-        Self {
-            reads_arguments: arguments.0,
-            writes_arguments: arguments.1,
-            reads_elsewhere: rest.0 || named.0,
-            writes_elsewhere: rest.1 || named.1,
-        }
-    }
-}
-
-/// What is known of one argument of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ArgumentFacts {
-    /// The call reads what the argument points to.
-    pub(super) reads: bool,
-    /// The call writes to what the argument points to.
-    pub(super) writes: bool,
-    /// The call may keep or return the address.
-    pub(super) captures: bool,
-    /// The argument is what is returned.
-    pub(super) returned: bool,
-    /// The user says that the argument carries no derivative.
-    pub(super) inactive: bool,
-}
-
-/// A call with the attributes of the call and of the function that it calls by name.
+/// A call with what is known of it before its operands are looked at.
 pub(super) struct CallFacts<'a> {
     function: &'a Function,
     inst: InstId,
-    callee: Option<GlobalId>,
+    pub(super) attributes: CallAttributes<'a>,
 }
 
 impl<'a> CallFacts<'a> {
-    pub(super) fn of(function: &'a Function, inst: InstId) -> Self {
-        Self { function, inst, callee: function.direct_callee(inst) }
+    /// Those of an instruction, if it is a call.
+    pub(super) fn of(function: &'a Function, inst: InstId) -> Option<Self> {
+        CallAttributes::of(function, inst).map(|attributes| Self { function, inst, attributes })
     }
 
     /// The name of the function that is called.
     pub(super) fn name(&self) -> Option<&'a str> {
-        self.callee.map(|callee| self.function.context.globals[callee].name.as_str())
+        self.function.callee_name(self.inst)
     }
 
     /// The assembler that is called.
@@ -124,88 +31,30 @@ impl<'a> CallFacts<'a> {
         }
     }
 
-    /// The attributes of the function: those of the call first.
-    fn function_attributes(&self) -> impl Iterator<Item = &'a AttributeSet> {
-        let call = self.function.insts[self.inst].opcode.call();
-        let declared = self.declaration().map(|declared| &declared.attributes);
-        call.map(|call| &call.function_attributes).into_iter().chain(declared)
-    }
-
-    fn declaration(&self) -> Option<&'a crate::model::Signature> {
-        match &self.function.context.globals[self.callee?].kind {
-            GlobalKind::Function(declared) => Some(&declared.signature),
-            GlobalKind::Variable(_) | GlobalKind::Alias { .. } | GlobalKind::IndirectFunction { .. } => None,
-        }
-    }
-
-    fn result_attributes(&self) -> impl Iterator<Item = &'a AttributeSet> {
-        let call = self.function.insts[self.inst].opcode.call();
-        let declared = self.declaration().map(|declared| &declared.return_attributes);
-        call.map(|call| &call.return_attributes).into_iter().chain(declared)
-    }
-
-    fn argument_attributes(&self, index: usize) -> impl Iterator<Item = &'a AttributeSet> {
-        let call = self.function.insts[self.inst].opcode.call();
-        let of_call = call.and_then(|call| call.argument_attributes(index));
-        let declared = self.declaration().and_then(|declared| declared.parameter_attributes(index));
-        of_call.into_iter().chain(declared)
-    }
-
-    /// Whether the function or the call has an attribute.
-    pub(super) fn has(&self, word: &str) -> bool {
-        self.function_attributes().any(|attributes| attributes.has(word))
-    }
-
-    /// The text of an attribute of the call or the function.
-    pub(super) fn text(&self, word: &str) -> Option<&'a str> {
-        self.function_attributes().find_map(|attributes| attributes.text(word))
-    }
-
     /// Whether the result is memory that nobody else knows.
     pub(super) fn result_is_new(&self) -> bool {
-        self.result_attributes().any(|attributes| attributes.has("noalias"))
+        self.attributes.says_of_result("noalias")
     }
 
     /// Whether an exception may come out of the call.
     pub(super) fn may_unwind(&self) -> bool {
         let intrinsic = self.name().is_some_and(|name| name.starts_with("llvm."));
         let assembler = self.assembler().is_some_and(|asm| !asm.may_unwind);
-        !(self.has("nounwind") || intrinsic || assembler)
+        !(self.attributes.says("nounwind") || intrinsic || assembler)
     }
 
-    /// What the call may do to memory.
-    pub(super) fn reach(&self) -> Reach {
-        self.function_attributes().map(Reach::of).fold(Reach::ALL, Reach::and)
-    }
-
-    /// What is known of an argument.
-    pub(super) fn argument(&self, index: usize) -> ArgumentFacts {
-        let any = |word: &str| self.argument_attributes(index).any(|attributes| attributes.has(word));
-        let reach = self.reach();
-        // The callee of `byval` has a copy of its own.
-        let copied = any("byval");
-        let captures_nothing = self
-            .argument_attributes(index)
-            .filter_map(|attributes| attributes.text("captures"))
-            .any(|text| {
-                text.split(',').all(|part| matches!(part.trim(), "none" | "address" | "address_is_null"))
-            });
-        ArgumentFacts {
-            reads: reach.reads_arguments && !any("readnone") && !any("writeonly"),
-            writes: reach.writes_arguments && !any("readnone") && !any("readonly") && !copied,
-            captures: !any("nocapture") && !captures_nothing && !copied,
-            returned: any("returned"),
-            inactive: any("enzyme_inactive"),
-        }
+    /// Whether the user says that an argument carries no derivative.
+    pub(super) fn argument_is_inactive(&self, index: usize) -> bool {
+        self.attributes.says_of_argument(index, "enzyme_inactive")
     }
 
     fn marks(&self, words: [&str; 2]) -> bool {
-        words.iter().any(|word| self.has(word))
+        words.iter().any(|word| self.attributes.says(word))
     }
 
     /// What the user says of the result.
     fn value_mark(&self) -> Option<Mark> {
-        let on_result = |word: &str| self.result_attributes().any(|attributes| attributes.has(word));
+        let on_result = |word: &str| self.attributes.says_of_result(word);
         if self.marks(["enzyme_active", "enzyme_active_val"]) || on_result("enzyme_active") {
             return Some(Mark::Active);
         }
@@ -238,10 +87,7 @@ pub(super) fn marks(function: &Function, inst: InstId) -> (Option<Mark>, Option<
         mark("enzyme_active_val", "enzyme_inactive_val"),
         mark("enzyme_active_inst", "enzyme_inactive_inst"),
     );
-    if function.insts[inst].opcode.call().is_none() {
-        return by_metadata;
-    }
-    let call = CallFacts::of(function, inst);
+    let Some(call) = CallFacts::of(function, inst) else { return by_metadata };
     (by_metadata.0.or_else(|| call.value_mark()), by_metadata.1.or_else(|| call.inst_mark()))
 }
 

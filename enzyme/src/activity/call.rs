@@ -3,33 +3,34 @@
 use super::attributes::{CallFacts, is_no_data};
 use super::effects::{Place, Writer};
 use super::facts::Content;
-use super::library::{self, Known};
 use super::options::UnknownFunctions;
-use super::region::Region;
+use super::region::{Region, RegionId};
 use super::summary::{Port, Summary};
 use super::translate::Translation;
+use crate::memory::library::{self, Handling, Library, Returned};
+use crate::memory::{Access, Capture};
 use crate::model::{InstId, ValueId};
 use crate::rules::{self, Abi};
 
 impl Translation<'_> {
     pub(super) fn call(&mut self, inst: InstId) {
-        let call = CallFacts::of(self.function, inst);
-        let Some(name) = call.name() else { return self.unknown_call(inst) };
+        let Some(call) = CallFacts::of(self.function, inst) else { return };
+        let Some(name) = call.name() else { return self.unknown_call(inst, &call) };
         if let Some(callee) = self.whole.program.find(name) {
             return match self.whole.summary(callee) {
                 Some(summary) if !self.has_more_arguments(inst) => self.known_body(inst, &summary),
-                _ => self.unknown_call(inst),
+                _ => self.unknown_call(inst, &call),
             };
         }
         if let Some(known) = library::known(name) {
             return self.library_call(inst, known);
         }
-        let mathematics = call.text("enzyme_math").unwrap_or(name);
+        let mathematics = call.attributes.text("enzyme_math").unwrap_or(name);
         if let Some(named) = rules::names::lookup(mathematics) {
             return self.mathematical_call(inst, &named);
         }
         if self.whole.options.unknown_functions == UnknownFunctions::MayBeActive {
-            self.unknown_call(inst);
+            self.unknown_call(inst, &call);
         }
     }
 
@@ -44,60 +45,100 @@ impl Translation<'_> {
         data.arguments().len() > declared
     }
 
-    fn library_call(&mut self, inst: InstId, known: Known) {
+    /// A library function: it moves numbers and addresses, and computes with none.
+    fn library_call(&mut self, inst: InstId, library: Library) {
         let arguments = self.function.insts[inst].arguments();
-        let argument = |index: usize| arguments.get(index).copied();
-        match known {
-            Known::Allocates => {
-                self.allocation(inst);
-            }
-            Known::Builds => {
-                let region = self.allocation(inst);
-                self.point(Some(inst), region, Place::Region(region));
-            }
-            Known::AllocatesThrough(index) => {
-                let region = self.region(Region::Own(inst));
-                if let Some(address) = argument(index) {
-                    self.write(inst, address);
-                    self.point(Some(inst), region, Place::Behind(address));
+        let handled: Vec<(ValueId, Handling)> = arguments.iter().copied().zip(library.handlings()).collect();
+        let new = self.library_result(inst, library.returned, &handled);
+        // What is copied goes where the function is told, or else to its new memory.
+        let target = handled.iter().find(|(_, handling)| *handling == Handling::CopyTo);
+        let target = target.map(|&(to, _)| Place::Behind(to)).or(new.map(Place::Region));
+        for &(argument, handling) in &handled {
+            match handling {
+                // Text, and numbers that go to files, carry nothing on. What is freed is not looked at.
+                Handling::Ignore
+                | Handling::Length
+                | Handling::Read
+                | Handling::ReadAll
+                | Handling::Free
+                | Handling::Keep => {}
+                Handling::Write | Handling::ReadWrite => {
+                    self.need(inst, Place::Value(argument));
+                    self.overwrite(inst, Place::Behind(argument), Writer::Callee);
+                }
+                Handling::Fill | Handling::CopyTo => self.write(inst, argument),
+                Handling::WriteOthers => {
+                    self.write(inst, argument);
+                    self.store_others(inst, &handled, argument, Content::BOTH);
+                }
+                Handling::WritePointers => {
+                    self.write(inst, argument);
+                    self.store_others(inst, &handled, argument, Content::ADDRESSES);
+                    let unknown = self.region(Region::Unknown);
+                    self.point(Some(inst), unknown, Place::Behind(argument));
+                }
+                Handling::WriteNew => {
+                    let region = self.region(Region::Own(inst));
+                    self.write(inst, argument);
+                    self.point(Some(inst), region, Place::Behind(argument));
+                }
+                Handling::CopyFrom | Handling::MoveFrom => {
+                    self.need(inst, Place::Value(argument));
+                    if let Some(target) = target {
+                        self.flow(inst, Place::Behind(argument), target, Content::BOTH);
+                    }
+                }
+                Handling::PutIntoNew => {
+                    self.need(inst, Place::Value(argument));
+                    if let Some(new) = new {
+                        self.flow(inst, Place::Value(argument), Place::Region(new), Content::ADDRESSES);
+                        self.flow(inst, Place::Behind(argument), Place::Region(new), Content::BOTH);
+                    }
                 }
             }
-            Known::Reallocates(index) => {
-                let region = self.allocation(inst);
-                if let Some(address) = argument(index) {
-                    self.need(inst, Place::Value(address));
-                    self.flow(inst, Place::Behind(address), Place::Region(region), Content::BOTH);
-                }
-            }
-            Known::Clones(index) => {
-                let region = self.allocation(inst);
-                self.point(Some(inst), region, Place::Region(region));
+        }
+    }
+
+    /// The other arguments go to the memory behind an address.
+    fn store_others(
+        &mut self,
+        inst: InstId,
+        handled: &[(ValueId, Handling)],
+        address: ValueId,
+        moves: Content,
+    ) {
+        for &(other, _) in handled.iter().filter(|(other, _)| *other != address) {
+            self.flow(inst, Place::Value(other), Place::Behind(address), moves);
+        }
+    }
+
+    /// What a library function returns; the region of new memory, if it is that.
+    fn library_result(
+        &mut self,
+        inst: InstId,
+        returned: Returned,
+        handled: &[(ValueId, Handling)],
+    ) -> Option<RegionId> {
+        let argument = |index: usize| handled.get(index).map(|&(argument, _)| argument);
+        match returned {
+            Returned::Number | Returned::Elsewhere | Returned::ErrorNumber => {}
+            Returned::New(_) | Returned::NewMapping => return Some(self.allocation(inst)),
+            Returned::NewObject => return Some(self.new_with_addresses(inst)),
+            Returned::Clone(index) => {
+                let region = self.new_with_addresses(inst);
                 if let Some(address) = argument(index) {
                     self.need(inst, Place::Value(address));
                     self.need(inst, Place::Reach(address));
                     self.flow(inst, Place::Reach(address), Place::Region(region), Content::BOTH);
                 }
+                return Some(region);
             }
-            Known::Frees => {}
-            Known::Copies { to, from } => {
-                let Some((to, from)) = argument(to).zip(argument(from)) else { return };
-                self.write(inst, to);
-                self.need(inst, Place::Value(from));
-                self.flow(inst, Place::Behind(from), Place::Behind(to), Content::BOTH);
-                self.compute(inst, &[to], Content::ADDRESSES);
-            }
-            Known::Fills(index) => {
-                if let Some(address) = argument(index) {
-                    self.write(inst, address);
-                    self.compute(inst, &[address], Content::ADDRESSES);
+            Returned::Argument(index) | Returned::Within(index) => {
+                if let Some(argument) = argument(index) {
+                    self.compute(inst, &[argument], Content::BOTH);
                 }
             }
-            Known::Returns(index) => {
-                if let Some(address) = argument(index) {
-                    self.compute(inst, &[address], Content::BOTH);
-                }
-            }
-            Known::Finds(index) => {
+            Returned::Reachable(index) => {
                 if let Some(address) = argument(index) {
                     self.need(inst, Place::Value(address));
                     self.need(inst, Place::Reach(address));
@@ -105,7 +146,30 @@ impl Translation<'_> {
                     self.flow_to_result(inst, Place::Reach(address), Content::ADDRESSES);
                 }
             }
+            Returned::Loaded => {
+                for &(argument, handling) in handled {
+                    if handling == Handling::Read {
+                        self.need(inst, Place::Value(argument));
+                        self.flow_to_result(inst, Place::Behind(argument), Content::BOTH);
+                    } else {
+                        self.compute(inst, &[argument], Content::BOTH);
+                    }
+                }
+            }
+            Returned::Mixture => {
+                for &(argument, _) in handled {
+                    self.compute(inst, &[argument], Content::BOTH);
+                }
+            }
         }
+        None
+    }
+
+    /// The result is the address of new memory that holds addresses of more new memory.
+    fn new_with_addresses(&mut self, inst: InstId) -> RegionId {
+        let region = self.allocation(inst);
+        self.point(Some(inst), region, Place::Region(region));
+        region
     }
 
     /// A function of the rule table: it computes, and keeps nothing.
@@ -146,9 +210,10 @@ impl Translation<'_> {
     /// is given and may keep, other such functions may use later. Where it may write, it may put something that it was
     /// given before this function began. Its result is made of all that, or is new memory. A function without
     /// arguments that returns an address took it from somewhere: nothing is known of what is there.
-    fn unknown_call(&mut self, inst: InstId) {
-        let call = CallFacts::of(self.function, inst);
-        let reach = call.reach();
+    fn unknown_call(&mut self, inst: InstId, call: &CallFacts<'_>) {
+        let effects = call.attributes.effects();
+        // Memory that cannot be named may hold what such functions keep; there is no number in `errno`.
+        let elsewhere = effects.other.or(effects.inaccessible);
         let data = &self.function.insts[inst];
         let kept = Place::Region(self.region(Region::Kept));
         let remembered = Place::Region(self.region(Region::Remembered));
@@ -164,64 +229,71 @@ impl Translation<'_> {
             .filter(|&(_, argument)| !is_no_data(self.function, argument))
             .collect();
         for &(index, argument) in &arguments {
-            let facts = call.argument(index);
+            // The callee itself has no attributes as an argument, and is read as code.
+            let is_callee = index == usize::MAX;
             let held = self.content(argument);
-            if facts.inactive || held.is_nothing() {
+            if call.argument_is_inactive(index) || held.is_nothing() {
                 continue;
             }
             self.flow(inst, Place::Value(argument), hub, Content::NUMBERS);
-            if facts.returned {
+            if call.attributes.says_of_argument(index, "returned") {
                 self.flow_to_result(inst, Place::Value(argument), Content::BOTH);
             }
             if !held.has_addresses() {
                 continue;
             }
             let memory = Place::Reach(argument);
-            if facts.captures && index != usize::MAX {
-                self.flow(inst, Place::Value(argument), hub, Content::ADDRESSES);
+            let access = call.attributes.access(index).and(effects.arguments);
+            match call.attributes.capture(index) {
+                Capture::Anywhere if !is_callee => {
+                    self.flow(inst, Place::Value(argument), hub, Content::ADDRESSES);
+                }
+                Capture::Result if !is_callee => {
+                    self.flow_to_result(inst, Place::Value(argument), Content::ADDRESSES);
+                }
+                Capture::Anywhere | Capture::Result | Capture::No => {}
             }
-            if facts.reads || facts.writes || index == usize::MAX {
+            if access != Access::None || is_callee {
                 self.need(inst, Place::Value(argument));
             }
-            if facts.reads {
+            if access.reads() {
                 self.need(inst, memory);
                 self.flow(inst, memory, hub, Content::BOTH);
             }
-            if facts.writes && index != usize::MAX {
+            if access.writes() && !is_callee {
                 self.flow(inst, hub, memory, Content::BOTH);
                 self.overwrite(inst, memory, Writer::Callee);
-                if reach.reads_elsewhere {
+                if elsewhere.reads() {
                     self.flow(inst, kept, memory, Content::BOTH);
                     self.flow(inst, remembered, memory, Content::BOTH);
                 }
             }
         }
-        if reach.writes_elsewhere {
+        if elsewhere.writes() {
             self.flow(inst, hub, kept, Content::BOTH);
         }
-        if reach.reads_elsewhere {
+        if elsewhere.reads() {
             self.flow_to_result(inst, kept, Content::NUMBERS);
             if !call.result_is_new() {
                 self.flow_to_result(inst, kept, Content::ADDRESSES);
             }
         }
-        self.unknown_result(inst, !arguments.is_empty());
+        self.unknown_result(inst, call, !arguments.is_empty());
     }
 
-    fn unknown_result(&mut self, inst: InstId, has_arguments: bool) {
+    fn unknown_result(&mut self, inst: InstId, call: &CallFacts<'_>, has_arguments: bool) {
         let Some(result) = self.function.insts[inst].result else { return };
         let hub = Place::Hub(inst);
         self.flow(inst, hub, Place::Value(result), Content::NUMBERS);
         if !self.content(result).has_addresses() {
             return;
         }
-        let new = CallFacts::of(self.function, inst).result_is_new();
+        let new = call.result_is_new();
         if !new && !has_arguments {
             let unknown = self.region(Region::Unknown);
             return self.point(Some(inst), unknown, Place::Value(result));
         }
-        let region = self.allocation(inst);
-        self.point(Some(inst), region, Place::Region(region));
+        let region = self.new_with_addresses(inst);
         self.flow(inst, hub, Place::Region(region), Content::BOTH);
         if !new {
             self.flow(inst, hub, Place::Value(result), Content::ADDRESSES);
@@ -275,8 +347,8 @@ impl Translation<'_> {
         let data = &self.function.insts[inst];
         let argument = |index: u32| {
             let argument = data.arguments().get(index as usize).copied()?;
-            let inactive = CallFacts::of(self.function, inst).argument(index as usize).inactive;
-            (!inactive).then_some(argument)
+            let call = CallFacts::of(self.function, inst)?;
+            (!call.argument_is_inactive(index as usize)).then_some(argument)
         };
         match port {
             Port::Argument(index) => argument(index).map(Place::Value),

@@ -21,7 +21,6 @@ mod effects;
 mod facts;
 mod graph;
 pub mod inactive;
-mod library;
 mod options;
 mod region;
 mod summary;

@@ -6,10 +6,10 @@ use rustc_hash::FxHashMap;
 use super::attributes::{CallFacts, has_shadow, is_inactive_variable, is_no_data, marks};
 use super::effects::{Effects, Flow, Idle, Mark, Need, Overwrite, Place, Point, Writer};
 use super::facts::{Content, content, content_behind};
+use super::inactive;
 use super::options::UnmarkedGlobals;
 use super::region::{Region, RegionId};
 use super::whole::Whole;
-use super::{inactive, library};
 use crate::model::{
     AtomicOp, BlockId, CastOp, ConstantId, ConstantKind, DataLayout, Function, GlobalId, GlobalKind, InstId,
     IntBinaryOp, Opcode, ValueDefinition, ValueId,
@@ -89,14 +89,14 @@ impl Translation<'_> {
 
     /// Whether a call is of a function that is known to be inactive, or that the user says is.
     fn is_inactive_call(&self, inst: InstId) -> bool {
-        let call = CallFacts::of(self.function, inst);
-        if call.has("enzyme_inactive") {
+        let Some(call) = CallFacts::of(self.function, inst) else { return false };
+        if call.attributes.says("enzyme_inactive") {
             return true;
         }
         if let Some(asm) = call.assembler() {
             return inactive::is_inactive_assembler(&asm.template);
         }
-        let Some(name) = call.name().filter(|name| library::known(name).is_none()) else { return false };
+        let Some(name) = call.name() else { return false };
         let has_body = self.whole.program.find(name).is_some();
         // A function with a body is the user's own when its name is C's; those of the C++ and Rust libraries come with
         // their bodies.
@@ -534,5 +534,6 @@ fn never_returning(function: &Function) -> SecondaryMap<BlockId, bool> {
 }
 
 fn may_unwind(function: &Function, inst: InstId) -> bool {
-    matches!(function.insts[inst].opcode, Opcode::Call(_)) && CallFacts::of(function, inst).may_unwind()
+    matches!(function.insts[inst].opcode, Opcode::Call(_))
+        && CallFacts::of(function, inst).is_some_and(|call| call.may_unwind())
 }

@@ -64,15 +64,15 @@ impl Access {
 
 /// What a function may do to each kind of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Effects {
+pub(crate) struct Effects {
     /// Memory that arguments point to.
-    pub(super) arguments: Access,
+    pub(crate) arguments: Access,
     /// Memory that no instruction of the program can name.
-    pub(super) inaccessible: Access,
+    pub(crate) inaccessible: Access,
     /// C's `errno`.
-    pub(super) error_number: Access,
+    pub(crate) error_number: Access,
     /// All other memory.
-    pub(super) other: Access,
+    pub(crate) other: Access,
 }
 
 impl Effects {
@@ -147,7 +147,7 @@ impl Effects {
 
 /// Where a callee may leave a pointer it is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Capture {
+pub(crate) enum Capture {
     /// Nowhere.
     No,
     /// In its result.

@@ -1,14 +1,14 @@
 //! Constraints of calls: what a callee does with pointers, and which memory it touches.
 
-use super::attributes::{Access, Capture, Effects, argument_access, is_allocator, is_deallocator, says};
+use super::attributes::{Access, Capture, Effects};
 use super::build::{Builder, CallEffects, Knowledge, Touch, is_float};
+use super::call_attributes::CallAttributes;
 use super::graph::{Extent, NodeId, Rule};
 use super::library::{self, Handling, Library, Returned, Size, State};
 use super::object::{Instances, Location, ObjectId, ObjectKind, Shift};
 use super::summary::{Place, Root, Span, Summary};
 use crate::model::{
-    AttributeSet, Call, GlobalFunction, GlobalId, GlobalKind, HasBody, InstId, TypeId, ValueDefinition,
-    ValueId,
+    Call, GlobalFunction, GlobalId, GlobalKind, HasBody, InstId, TypeId, ValueDefinition, ValueId,
 };
 
 /// The flags of `mmap` that make memory private and anonymous (Linux, macOS), and the one that chooses its place.
@@ -23,63 +23,18 @@ const HARMLESS_BUNDLES: [&str; 7] =
 /// A call with what its operands are.
 struct Site<'s> {
     inst: InstId,
-    call: &'s Call,
-    /// The function called by name.
-    callee: Option<&'s GlobalFunction>,
+    attributes: CallAttributes<'s>,
     arguments: Vec<NodeId>,
     result: Option<(NodeId, TypeId)>,
     reached: Vec<Option<[NodeId; 2]>>,
 }
 
 impl Site<'_> {
-    fn says_of_argument(&self, index: usize, word: &str) -> bool {
-        says(self.call.argument_attributes(index), word) || says(self.declared(index), word)
-    }
-
-    fn declared(&self, index: usize) -> Option<&AttributeSet> {
-        self.callee.and_then(|callee| callee.signature.parameter_attributes(index))
-    }
-
-    fn says_of_result(&self, word: &str) -> bool {
-        says(Some(&self.call.return_attributes), word)
-            || self.callee.is_some_and(|callee| says(Some(&callee.signature.return_attributes), word))
-    }
-
-    fn own_attributes(&self) -> impl Iterator<Item = &AttributeSet> {
-        std::iter::once(&self.call.function_attributes)
-            .chain(self.callee.map(|callee| &callee.signature.attributes))
-    }
-
-    fn says(&self, word: &str) -> bool {
-        self.own_attributes().any(|attributes| attributes.has(word))
-    }
-
-    fn effects(&self) -> Effects {
-        self.own_attributes().map(Effects::of).fold(Effects::ALL, Effects::and)
-    }
-
-    fn capture(&self, index: usize) -> Capture {
-        let of = |attributes: Option<&AttributeSet>| attributes.map_or(Capture::Anywhere, Capture::of);
-        if self.says_of_argument(index, "byval") {
-            // The callee gets a copy.
-            return Capture::No;
-        }
-        of(self.call.argument_attributes(index)).min(of(self.declared(index)))
-    }
-
     /// Whether the callee may leave pointers where code elsewhere finds them. An exception may carry one out of a
     /// function that writes nothing.
     fn may_keep(&self, effects: Effects) -> bool {
         let Effects { arguments, inaccessible, other, .. } = effects;
-        arguments.writes() || inaccessible.writes() || other.writes() || !self.says("nounwind")
-    }
-
-    fn access(&self, index: usize) -> Access {
-        let of = |attributes: Option<&AttributeSet>| attributes.map_or(Access::ReadWrite, argument_access);
-        if self.says_of_argument(index, "byval") {
-            return Access::Read;
-        }
-        of(self.call.argument_attributes(index)).and(of(self.declared(index)))
+        arguments.writes() || inaccessible.writes() || other.writes() || !self.attributes.says("nounwind")
     }
 }
 
@@ -105,7 +60,8 @@ impl<'a> Builder<'a> {
             ValueDefinition::InlineAsm(asm) => {
                 let mut site = self.site(inst, call, None);
                 let memory = asm.side_effect || asm.constraints.contains("~{memory}");
-                let effects = if memory { Effects::ALL } else { only_arguments() }.and(site.effects());
+                let effects =
+                    if memory { Effects::ALL } else { only_arguments() }.and(site.attributes.effects());
                 self.pass_arguments(&mut site, effects);
                 self.unknown_result(&mut site, effects);
             }
@@ -172,7 +128,8 @@ impl<'a> Builder<'a> {
             },
             None => {
                 let is_declared = callee.body == HasBody::No && around.program.find(&data.name).is_none();
-                let library = library::lookup(&data.name).filter(|_| is_declared && !site.says("nobuiltin"));
+                let library =
+                    library::lookup(&data.name).filter(|_| is_declared && site.attributes.is_builtin());
                 match library {
                     Some(library) => self.call_library(&mut site, library),
                     None => self.call_unknown(&mut site),
@@ -191,7 +148,8 @@ impl<'a> Builder<'a> {
             effects.targets += 1;
         }
         let reached = vec![None; arguments.len()];
-        Site { inst, call, callee, arguments, result, reached }
+        let attributes = CallAttributes::new(call, callee.map(|callee| &callee.signature));
+        Site { inst, attributes, arguments, result, reached }
     }
 
     fn argument(&self, site: &Site<'_>, index: usize) -> Option<ValueId> {
@@ -249,7 +207,7 @@ impl<'a> Builder<'a> {
         for &argument in &site.arguments[parameters..] {
             self.leak(argument);
         }
-        let allowed = site.effects();
+        let allowed = site.attributes.effects();
         let mut restricted = summary.clone();
         restricted.restrict(allowed);
         for (spans, access) in [(&restricted.reads, Access::Read), (&restricted.writes, Access::Write)] {
@@ -328,7 +286,8 @@ impl<'a> Builder<'a> {
     fn call_library(&mut self, site: &mut Site<'a>, library: Library) {
         let handlings: Vec<Handling> = (0..site.arguments.len())
             .map(|index| match library.handling(index) {
-                Handling::Length => Handling::Length,
+                // An address to free may come as a number.
+                handling @ (Handling::Length | Handling::Free) => handling,
                 handling if self.is_pointer(site, index) => handling,
                 _ => Handling::Ignore,
             })
@@ -339,6 +298,7 @@ impl<'a> Builder<'a> {
         };
         let from = those(&[Handling::CopyFrom, Handling::MoveFrom]);
         let targets = those(&[Handling::CopyTo]);
+        let put = those(&[Handling::PutIntoNew]);
         let length = self.moved_bytes(site, &handlings);
         for (index, &handling) in handlings.iter().enumerate() {
             self.handle_argument(site, index, handling, length);
@@ -356,6 +316,7 @@ impl<'a> Builder<'a> {
             self.hide(site.inst, Access::ReadWrite);
         }
         self.library_result(site, library.returned, &handlings, &from);
+        self.put_into_new(site, library.returned, &put);
     }
 
     /// The most bytes that a copying or filling function moves, if that is known.
@@ -377,9 +338,15 @@ impl<'a> Builder<'a> {
         let extent = Extent { shift: Shift::NONE, size: length };
         let access = match handling {
             Handling::Ignore | Handling::Length => return,
-            Handling::Read => Access::Read,
+            Handling::Read | Handling::PutIntoNew => Access::Read,
+            Handling::ReadAll => {
+                for reached in self.reached(site, index) {
+                    self.touch(site.inst, reached, Extent::WHOLE, Access::Read);
+                }
+                Access::Read
+            }
             Handling::ReadWrite => Access::ReadWrite,
-            Handling::Write => Access::Write,
+            Handling::Write | Handling::Fill | Handling::Free => Access::Write,
             Handling::CopyFrom => Access::Read,
             Handling::MoveFrom => Access::ReadWrite,
             Handling::CopyTo => Access::Write,
@@ -415,10 +382,13 @@ impl<'a> Builder<'a> {
             }
         };
         let extent = match handling {
-            Handling::CopyFrom | Handling::CopyTo | Handling::Write => extent,
+            Handling::CopyFrom | Handling::CopyTo | Handling::Write | Handling::Fill => extent,
             Handling::Ignore
             | Handling::Length
             | Handling::Read
+            | Handling::ReadAll
+            | Handling::Free
+            | Handling::PutIntoNew
             | Handling::ReadWrite
             | Handling::MoveFrom
             | Handling::WriteOthers
@@ -476,10 +446,17 @@ impl<'a> Builder<'a> {
                 }
             }
             Returned::NewObject => {
-                let new = self.heap_object(site.inst, None, Instances::One);
-                self.graph.add_location(result, Location::start(new));
-                let outside = self.outside();
-                self.graph.store_contents(Location::anywhere(new), None, outside);
+                self.new_with_pointers(site, result);
+            }
+            Returned::Clone(index) => {
+                let new = self.new_with_pointers(site, result);
+                let same = self.graph.node_of([Location::anywhere(new)]);
+                self.graph.store_contents(Location::anywhere(new), None, same);
+                if index < site.arguments.len() {
+                    for reached in self.reached(site, index) {
+                        self.graph.store_contents(Location::anywhere(new), None, reached);
+                    }
+                }
             }
             Returned::NewMapping => {
                 let flags = self.argument(site, 3).and_then(|flags| self.integer(flags)).unwrap_or(0);
@@ -504,6 +481,13 @@ impl<'a> Builder<'a> {
                     self.graph.add_edge(argument, result, Shift::Unknown);
                 }
             }
+            Returned::Reachable(index) => {
+                if let Some(argument) = argument(index) {
+                    for found in self.reached(site, index).into_iter().chain([argument]) {
+                        self.graph.add_edge(found, result, Shift::Unknown);
+                    }
+                }
+            }
             Returned::Loaded => {
                 for (&handling, &argument) in handlings.iter().zip(&site.arguments) {
                     if handling == Handling::Read {
@@ -517,6 +501,30 @@ impl<'a> Builder<'a> {
                 for &argument in &site.arguments {
                     self.graph.add_edge(argument, result, Shift::Unknown);
                 }
+            }
+        }
+    }
+
+    /// The result is new memory that holds pointers of the library's.
+    fn new_with_pointers(&mut self, site: &Site<'a>, result: NodeId) -> ObjectId {
+        let new = self.heap_object(site.inst, None, Instances::One);
+        self.graph.add_location(result, Location::start(new));
+        let outside = self.outside();
+        self.graph.store_contents(Location::anywhere(new), None, outside);
+        new
+    }
+
+    /// Puts arguments, and what they point to, into the new memory that is returned.
+    fn put_into_new(&mut self, site: &Site<'a>, returned: Returned, put: &[NodeId]) {
+        if returned != Returned::NewObject || site.result.is_none() {
+            return;
+        }
+        let new = self.heap_object(site.inst, None, Instances::One);
+        for &argument in put {
+            let within = self.graph.add_node();
+            self.load(argument, Extent::WHOLE, within);
+            for value in [argument, within] {
+                self.graph.store_contents(Location::anywhere(new), None, value);
             }
         }
     }
@@ -536,16 +544,15 @@ impl<'a> Builder<'a> {
     // Functions of which attributes tell all that is known.
 
     fn call_unknown(&mut self, site: &mut Site<'a>) {
-        let attributes: Vec<AttributeSet> = site.own_attributes().cloned().collect();
-        if attributes.iter().any(is_deallocator) {
+        if site.attributes.is_deallocator() {
             for node in site.arguments.clone() {
                 self.touch(site.inst, node, Extent::WHOLE, Access::Write);
             }
             return self.hide(site.inst, Access::ReadWrite);
         }
-        let effects = site.effects();
+        let effects = site.attributes.effects();
         self.pass_arguments(site, effects);
-        if attributes.iter().any(is_allocator) {
+        if site.attributes.is_allocator() {
             return self.unknown_allocation(site);
         }
         self.unknown_result(site, effects);
@@ -559,13 +566,13 @@ impl<'a> Builder<'a> {
                 continue;
             }
             let node = site.arguments[index];
-            let access = if site.says_of_argument(index, "byval") {
+            let access = if site.attributes.says_of_argument(index, "byval") {
                 Access::Read
             } else {
-                site.access(index).and(effects.arguments)
+                site.attributes.access(index).and(effects.arguments)
             };
             self.touch(site.inst, node, Extent::WHOLE, access);
-            let kept = keeps && site.capture(index) == Capture::Anywhere;
+            let kept = keeps && site.attributes.capture(index) == Capture::Anywhere;
             if kept {
                 self.leak(node);
             } else if access.reads() && (keeps || effects.other != Access::None) {
@@ -597,9 +604,7 @@ impl<'a> Builder<'a> {
     }
 
     fn unknown_allocation(&mut self, site: &mut Site<'a>) {
-        let size = site.own_attributes().find_map(|attributes| {
-            attributes.text("enzyme_allocator").and_then(|index| index.parse::<usize>().ok())
-        });
+        let size = site.attributes.text("enzyme_allocator").and_then(|index| index.parse::<usize>().ok());
         let size = size.and_then(|index| self.allocated_size(site, Size::Argument(index)));
         if let Some((result, _)) = site.result {
             let new = self.heap_object(site.inst, size, Instances::One);
@@ -616,14 +621,15 @@ impl<'a> Builder<'a> {
 
     fn unknown_result(&mut self, site: &mut Site<'a>, effects: Effects) {
         let Some((result, ty)) = site.result else { return };
-        if let Some(same) = (0..site.arguments.len()).find(|&index| site.says_of_argument(index, "returned"))
+        if let Some(same) =
+            (0..site.arguments.len()).find(|&index| site.attributes.says_of_argument(index, "returned"))
         {
             return self.graph.add_edge(site.arguments[same], result, Shift::NONE);
         }
         if is_float(self.function, ty) {
             return;
         }
-        if site.says_of_result("noalias") {
+        if site.attributes.says_of_result("noalias") {
             let new = self.heap_object(site.inst, None, Instances::One);
             let outside = self.outside();
             self.graph.store_contents(Location::anywhere(new), None, outside);
@@ -633,7 +639,7 @@ impl<'a> Builder<'a> {
         for index in 0..site.arguments.len() {
             // What the callee may keep has escaped.
             let kept = site.may_keep(effects);
-            let captured = match site.capture(index) {
+            let captured = match site.attributes.capture(index) {
                 Capture::No => false,
                 Capture::Result => true,
                 Capture::Anywhere => !kept,
@@ -641,7 +647,7 @@ impl<'a> Builder<'a> {
             if captured {
                 self.graph.add_edge(site.arguments[index], result, Shift::Unknown);
             }
-            if !kept && site.access(index).and(effects.arguments).reads() {
+            if !kept && site.attributes.access(index).and(effects.arguments).reads() {
                 self.load(site.arguments[index], Extent::WHOLE, result);
                 if effects.other.reads() {
                     let [_, more] = self.reached(site, index);

@@ -35,11 +35,12 @@
 
 mod attributes;
 mod build;
+mod call_attributes;
 mod calls;
 mod constants;
 mod function;
 mod graph;
-mod library;
+pub(crate) mod library;
 mod object;
 mod region;
 mod summarise;
@@ -61,8 +62,9 @@ pub use symbols::Symbol;
 
 use crate::model::{ConstantKind, DataLayout, Function, InstId, Opcode, ValueDefinition, ValueId};
 use crate::program::{FunctionId, Program};
-use attributes::Effects;
+pub(crate) use attributes::{Capture, Effects};
 use build::{Builder, Knowledge, Surroundings};
+pub(crate) use call_attributes::CallAttributes;
 use function::FunctionMemory;
 use symbols::Symbols;
 

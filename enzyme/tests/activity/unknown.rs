@@ -242,3 +242,71 @@ fn assembler_and_exceptions_are_not_silently_inactive() {
     case.expect_active(&["a", "caught", "p", "v"]);
     assert!(case.calls().iter().all(|call| call.is_active()));
 }
+
+#[test]
+fn library_functions_move_what_the_one_table_says() {
+    let case = analyse(
+        "declare <2 x double> @llvm.masked.load.v2f64.p0(ptr, i32, <2 x i1>, <2 x double>)
+         declare void @llvm.masked.store.v2f64.p0(<2 x double>, ptr, i32, <2 x i1>)
+         declare i64 @fread(ptr, i64, i64, ptr)
+         declare ptr @memccpy(ptr, ptr, i32, i64)
+         define double @f(<2 x double> %x, <2 x double> %c, <2 x i1> %mask, ptr %file) {
+           %cell = alloca <2 x double>
+           %copy = alloca <2 x double>
+           %text = alloca <2 x double>
+           call void @llvm.masked.store.v2f64.p0(<2 x double> %x, ptr %cell, i32 8, <2 x i1> %mask)
+           %end = call ptr @memccpy(ptr %copy, ptr %cell, i32 0, i64 16)
+           %a = call <2 x double> @llvm.masked.load.v2f64.p0(ptr %copy, i32 8, <2 x i1> %mask, <2 x double> %c)
+           %n = call i64 @fread(ptr %text, i64 8, i64 2, ptr %file)
+           %b = load <2 x double>, ptr %text
+           %r = extractelement <2 x double> %a, i64 0
+           %s = extractelement <2 x double> %b, i64 0
+           %result = fadd double %r, %s
+           ret double %result
+         }",
+        &[A::Out, A::Const, A::Const, A::Const],
+        R::Active,
+    );
+    case.expect_active(&["cell", "copy", "a", "r", "result"]);
+    case.expect_constant(&["text", "b", "s"]);
+    let active: Vec<bool> = case.calls().iter().map(|call| call.is_active()).collect();
+    assert_eq!(active, [true, true, true, false]);
+}
+
+#[test]
+fn reading_a_file_into_memory_with_a_shadow_overwrites_it() {
+    let case = analyse(
+        "declare i64 @fread(ptr, i64, i64, ptr)
+         define void @f(ptr %x, ptr %file) {
+           %n = call i64 @fread(ptr %x, i64 8, i64 1, ptr %file)
+           %v = load double, ptr %x
+           %w = fmul double %v, %v
+           store double %w, ptr %x
+           ret void
+         }",
+        &[A::Duplicated, A::Const],
+        R::Constant,
+    );
+    assert!(matches!(case.calls()[0], Verdict::Active(ActiveBecause::Overwrites(_))), "{:?}", case.calls());
+}
+
+#[test]
+fn what_can_only_be_returned_is_not_kept() {
+    let case = analyse(
+        "declare ptr @same(ptr captures(ret: address, provenance)) memory(none)
+         declare double @ask(i32)
+         define double @f(double %x) {
+           %cell = alloca double
+           %p = call ptr @same(ptr %cell)
+           store double %x, ptr %p
+           %a = load double, ptr %cell
+           %b = call double @ask(i32 0)
+           %result = fadd double %a, %b
+           ret double %result
+         }",
+        &[A::Out],
+        R::Active,
+    );
+    case.expect_active(&["cell", "p", "a"]);
+    case.expect_constant(&["b"]);
+}

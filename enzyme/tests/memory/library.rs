@@ -279,3 +279,50 @@ declare i64 @strnlen(ptr, i64)",
         },
     );
 }
+
+#[test]
+fn operators_that_expressions_call_are_the_languages_own() {
+    probe(
+        "define void @f() {
+  %expression = call ptr @_Znwm(i64 16) builtin
+  %direct = call ptr @_Znwm(i64 16)
+  ret void
+}
+declare ptr @_Znwm(i64) nobuiltin",
+        |probe| {
+            assert_eq!(probe.points_to("expression"), "heap expression+0");
+            assert_eq!(probe.points_to("direct"), "outside+?", "a program may replace it");
+        },
+    );
+}
+
+#[test]
+fn objects_of_run_time_libraries_hold_what_they_are_given() {
+    probe(
+        "define void @f(ptr %type, ptr %p) {
+  %cell = alloca double
+  %array = call ptr @jl_ptr_to_array_1d(ptr %type, ptr %cell, i64 1, i32 0)
+  %data = load ptr, ptr %array
+  %copy = call ptr @ijl_array_copy(ptr %p)
+  %copied = load ptr, ptr %copy
+  %next = call ptr @_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base(ptr %p)
+  %free = call i32 @cuMemFree_v2(ptr %p)
+  ret void
+}
+declare ptr @jl_ptr_to_array_1d(ptr, ptr, i64, i32)
+declare ptr @ijl_array_copy(ptr)
+declare ptr @_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base(ptr)
+declare i32 @cuMemFree_v2(ptr)",
+        |probe| {
+            assert_eq!(probe.points_to("array"), "heap array+0");
+            assert_eq!(probe.points_to("data"), "outside+? stack cell+0");
+            assert_eq!(probe.points_to("copy"), "heap copy+0");
+            assert_eq!(
+                probe.points_to("copied"),
+                "outside+? handed+? **type+? ***type+? **p+? ***p+? heap copy+?"
+            );
+            assert_eq!(probe.points_to("next"), "handed+? **type+? ***type+? *p+? **p+? ***p+?");
+            assert_eq!(probe.writes("free"), "errno+0:4 *p+0");
+        },
+    );
+}
