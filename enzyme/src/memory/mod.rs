@@ -42,6 +42,7 @@ mod function;
 mod graph;
 pub(crate) mod library;
 mod object;
+mod overwritten;
 mod region;
 mod summarise;
 mod summary;
@@ -56,6 +57,7 @@ pub use object::{
     Escape, Instances, Location, LocationSet, Mutability, Object, ObjectId, ObjectKind, Sharing, Shift,
     SymbolId,
 };
+pub use overwritten::Overwritten;
 pub use region::{Alias, Region};
 pub use summary::{Mixture, NewMemory, Place, Root, Span, Summary};
 pub use symbols::Symbol;

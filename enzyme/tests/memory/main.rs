@@ -4,6 +4,7 @@ mod calls;
 mod cost;
 mod flows;
 mod library;
+mod overwritten;
 mod probe;
 mod queries;
 mod random;

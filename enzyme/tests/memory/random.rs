@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::rc::Rc;
 
-use enzyme::memory::{Alias, Escape, Memory, ObjectId, ObjectKind, Region};
+use enzyme::memory::{Alias, Escape, Memory, ObjectId, ObjectKind, Overwritten, Region};
 use enzyme::model::{
     CastOp, ConstantExpression, ConstantId, ConstantKind, Function, InstId, IntBinaryOp, IntPredicate,
     Opcode, ValueDefinition, ValueId,
@@ -309,6 +309,11 @@ const DEEPEST_CALL: usize = 6;
 
 type Bytes = (usize, i64, i64);
 
+/// Whether some bytes are common to both.
+fn meet(one: Bytes, other: Bytes) -> bool {
+    one.0 == other.0 && one.1 < other.2 && other.1 < one.2
+}
+
 struct Machine<'a> {
     program: &'a Program,
     memory: &'a Memory<'a>,
@@ -322,6 +327,7 @@ struct Machine<'a> {
     regions: BTreeMap<(FunctionId, InstId, Way), Rc<[Region]>>,
     aliases: BTreeMap<(FunctionId, ValueId, ValueId), Alias>,
     made_by: BTreeMap<(FunctionId, InstId), ObjectId>,
+    overwritten: BTreeMap<FunctionId, Overwritten>,
 }
 
 struct Frame {
@@ -332,6 +338,8 @@ struct Frame {
     made: BTreeMap<usize, InstId>,
     reads: BTreeMap<InstId, BTreeSet<Bytes>>,
     writes: BTreeMap<InstId, BTreeSet<Bytes>>,
+    /// What read bytes that were written afterwards.
+    overwritten: BTreeSet<InstId>,
     /// The call that runs.
     calling: Option<InstId>,
 }
@@ -360,6 +368,7 @@ impl<'a> Machine<'a> {
             regions: BTreeMap::new(),
             aliases: BTreeMap::new(),
             made_by: BTreeMap::new(),
+            overwritten: BTreeMap::new(),
         };
         for (id, _) in program.iter() {
             for (object, data) in memory.objects(id) {
@@ -399,6 +408,7 @@ impl<'a> Machine<'a> {
         // What is left of frames is checked even when the run ended early.
         while let Some(frame) = self.frames.pop() {
             self.check_overwrites(&frame);
+            self.check_overwritten(&frame);
         }
     }
 
@@ -449,11 +459,13 @@ impl<'a> Machine<'a> {
             made: BTreeMap::new(),
             reads: BTreeMap::new(),
             writes: BTreeMap::new(),
+            overwritten: BTreeSet::new(),
             calling: None,
         });
         let result = self.run(function)?;
         let Some(frame) = self.frames.pop() else { return Err(Undefined) };
         self.check_overwrites(&frame);
+        self.check_overwritten(&frame);
         self.check_result(&frame, result);
         if let Some(caller) = self.frames.last_mut()
             && let Some(call) = caller.calling
@@ -643,6 +655,11 @@ impl<'a> Machine<'a> {
                 let frame = &mut self.frames[index];
                 let map = if way == Way::Read { &mut frame.reads } else { &mut frame.writes };
                 map.entry(inst).or_default().insert(bytes);
+                if way == Way::Write {
+                    let readers =
+                        frame.reads.iter().filter(|(_, read)| read.iter().any(|other| meet(bytes, *other)));
+                    frame.overwritten.extend(readers.map(|(reader, _)| *reader));
+                }
             }
         }
     }
@@ -707,14 +724,27 @@ impl<'a> Machine<'a> {
     fn check_overwrites(&mut self, frame: &Frame) {
         for (&writer, written) in &frame.writes {
             for (&reader, read) in &frame.reads {
-                let meet = written.iter().any(|one| {
-                    read.iter().any(|other| one.0 == other.0 && one.1 < other.2 && other.1 < one.2)
-                });
+                let meet = written.iter().any(|one| read.iter().any(|other| meet(*one, *other)));
                 if meet && !self.memory.may_overwrite(frame.function, writer, reader) {
                     let name = &self.program[frame.function].name;
                     self.fault
                         .get_or_insert_with(|| format!("{writer} of @{name} writes what {reader} reads"));
                 }
+            }
+        }
+    }
+
+    /// What was written after it had been read was foretold to be, and by some instruction.
+    fn check_overwritten(&mut self, frame: &Frame) {
+        let known = self
+            .overwritten
+            .entry(frame.function)
+            .or_insert_with(|| self.memory.overwritten(frame.function, |_| true));
+        for &reader in &frame.overwritten {
+            let writer = self.memory.overwritten_by(frame.function, reader, |_| true);
+            if !known.contains(reader) || writer.is_none() {
+                let name = &self.program[frame.function].name;
+                self.fault.get_or_insert_with(|| format!("what {reader} of @{name} read is overwritten"));
             }
         }
     }
