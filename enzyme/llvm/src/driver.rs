@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::analyses::{Analysed, Analyses};
 use crate::error::{Error, Fault};
-use crate::frontend::{self, EntryPoint, Request};
+use crate::frontend::{self, Batch, EntryPoint, Request};
 use crate::ir::{Function, Instruction, Module, Type, Value};
 use crate::options::Options;
 use crate::read::{ReadFunction, read_function};
@@ -40,10 +40,10 @@ pub(crate) enum Outcome {
 pub(crate) fn run_on_module(module: Module, options: &Options) -> Outcome {
     match during(Stage::Frontend, None, || read_requests(module)) {
         Err(errors) => fail(&errors),
-        Ok(requests) if requests.is_empty() => Outcome::Unchanged,
-        Ok(requests) => {
+        Ok((requests, batches)) if requests.is_empty() && batches.is_empty() => Outcome::Unchanged,
+        Ok((requests, batches)) => {
             frontend::apply_annotations(module);
-            answer(module, &requests, options)
+            answer(module, &requests, &batches, options)
         }
     }
 }
@@ -55,8 +55,9 @@ fn fail(errors: &[Error]) -> Outcome {
     Outcome::Failed
 }
 
-fn read_requests(module: Module) -> Result<Vec<Request>, Vec<Error>> {
+fn read_requests(module: Module) -> Result<(Vec<Request>, Vec<Batch>), Vec<Error>> {
     let mut requests = Vec::new();
+    let mut batches = Vec::new();
     let mut errors = Vec::new();
     for (entry, call) in frontend::find_calls(module)? {
         match read_request(entry, call) {
@@ -64,7 +65,13 @@ fn read_requests(module: Module) -> Result<Vec<Request>, Vec<Error>> {
             Err(error) => errors.push(error),
         }
     }
-    if errors.is_empty() { Ok(requests) } else { Err(errors) }
+    for call in Batch::find(module) {
+        match Batch::read(call) {
+            Ok(batch) => batches.push(batch),
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() { Ok((requests, batches)) } else { Err(errors) }
 }
 
 fn read_request(entry: EntryPoint, call: Instruction) -> Result<Request, Error> {
@@ -74,7 +81,7 @@ fn read_request(entry: EntryPoint, call: Instruction) -> Result<Request, Error> 
 }
 
 /// Makes every derivative that is asked for, and then puts calls of them in the place of the requests.
-fn answer(module: Module, requests: &[Request], options: &Options) -> Outcome {
+fn answer(module: Module, requests: &[Request], batches: &[Batch], options: &Options) -> Outcome {
     let rollback = Rollback::new(module.raw());
     let mut factory = Factory::new(module, options);
     let mut errors = Vec::new();
@@ -105,6 +112,7 @@ fn answer(module: Module, requests: &[Request], options: &Options) -> Outcome {
     for (request, derived, signature) in answers {
         frontend::lower(request, derived, &signature);
     }
+    batches.iter().for_each(Batch::lower);
     factory.clean_up();
     frontend::remove_markers(module);
     Outcome::Changed
@@ -298,6 +306,9 @@ impl<'a> Factory<'a> {
 
     /// A function that is differentiated may ask for derivatives itself: these come first.
     fn answer_inner_requests(&mut self, clone: Function) -> Result<(), Vec<Error>> {
+        for call in Batch::find_in(clone) {
+            Batch::read(call).map_err(|error| vec![error])?.lower();
+        }
         for (entry, call) in frontend::find_calls_in(clone) {
             let request = read_request(entry, call).map_err(|error| vec![error])?;
             let (derived, signature) = self.derived(request.key()).map_err(|error| vec![error])?;

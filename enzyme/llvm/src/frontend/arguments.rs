@@ -235,6 +235,12 @@ impl Reader {
                 Some(Marker::ActiveReturn | Marker::DupReturn) => {
                     self.returns.derivative = ReturnDerivative::Active;
                 }
+                Some(marker @ (Marker::Scalar | Marker::Vector | Marker::Buffer)) => {
+                    return Err(self.wrong(format!(
+                        "the marker `{}` is for `__enzyme_batch`",
+                        super::markers::name_of(marker)
+                    )));
+                }
                 Some(Marker::Foreign(name)) => {
                     return Err(Error::unsupported(
                         self.call,
@@ -339,6 +345,9 @@ impl Reader {
                 | Marker::ConstReturn
                 | Marker::ActiveReturn
                 | Marker::DupReturn
+                | Marker::Scalar
+                | Marker::Vector
+                | Marker::Buffer
                 | Marker::Foreign(_),
             ) => return Err(Error::internal(self.call, "a setting was read as an argument's marker")),
             None => (self.default_activity(wanted), false),
@@ -415,7 +424,7 @@ impl Reader {
 }
 
 /// Whether a value can be handed over for a parameter, by C's promotions of unprototyped calls at most.
-fn fits(given: Type, wanted: Type) -> bool {
+pub(super) fn fits(given: Type, wanted: Type) -> bool {
     given == wanted
         || (given.is_float() && wanted.is_float())
         || (given.is_integer() && wanted.is_integer())

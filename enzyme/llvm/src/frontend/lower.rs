@@ -1,7 +1,7 @@
 //! Replaces a marker call with a call of the derived function.
 
 use super::arguments::{Primal, Request, ResultPlace, ReturnDerivative, Shadows};
-use super::{EntryPoint, markers};
+use super::{EntryPoint, is_entry_point, markers};
 use crate::error::Error;
 use crate::ir::{Block, Builder, Function, Instruction, Kind, Module, Type, Value};
 use crate::write::{DerivativeKey, Mode, PrimalReturn, ResultActivity, Signature};
@@ -176,7 +176,7 @@ fn arguments(request: &Request, signature: &Signature, builder: &Builder) -> Vec
 }
 
 /// C hands a `float` over as a `double`, and small integers as `int`, where it sees no prototype.
-fn convert(builder: &Builder, value: Value, wanted: Type) -> Value {
+pub(super) fn convert(builder: &Builder, value: Value, wanted: Type) -> Value {
     if wanted.is_float() {
         builder.float_cast(value, wanted)
     } else if wanted.is_integer() {
@@ -187,7 +187,7 @@ fn convert(builder: &Builder, value: Value, wanted: Type) -> Value {
 }
 
 /// Memory for one call, reserved where the function begins.
-fn stack_memory(call: Instruction, ty: Type) -> Value {
+pub(super) fn stack_memory(call: Instruction, ty: Type) -> Value {
     let builder = Builder::new(ty.context());
     let first = call.function().instructions().next().unwrap_or(call);
     builder.position_before(first);
@@ -196,7 +196,6 @@ fn stack_memory(call: Instruction, ty: Type) -> Value {
 
 /// Hands the derivative to whoever used the call's result.
 fn deliver(request: &Request, result: Value, signature: &Signature, builder: &Builder) {
-    let call = request.call.value();
     let void = Type::void(signature.result.context());
     let given = signature.result;
     match request.place {
@@ -204,26 +203,29 @@ fn deliver(request: &Request, result: Value, signature: &Signature, builder: &Bu
         ResultPlace::Memory { pointer, .. } => {
             builder.store(result, pointer);
         }
-        ResultPlace::Value => {
-            let wanted = call.ty();
-            if wanted == void || call.users().is_empty() {
-                return;
-            }
-            let delivered = if wanted == given {
-                result
-            } else if wanted.is_float() && given.is_float() {
-                builder.float_cast(result, wanted)
-            } else {
-                // The C ABI returns small structs in other clothes; in memory they look the same.
-                let size = |ty| request.function.module().allocation_size(ty);
-                let memory =
-                    stack_memory(request.call, if size(wanted) > size(given) { wanted } else { given });
-                builder.store(result, memory);
-                builder.load(wanted, memory, "")
-            };
-            call.replace_all_uses_with(delivered);
-        }
+        ResultPlace::Value => deliver_value(request.call, result, builder),
     }
+}
+
+/// Puts a result in the place of a call, which may be declared to return it in other clothes.
+pub(super) fn deliver_value(call: Instruction, result: Value, builder: &Builder) {
+    let (wanted, given) = (call.value().ty(), result.ty());
+    if wanted == Type::void(wanted.context()) || call.value().users().is_empty() {
+        return;
+    }
+    let delivered = if wanted == given {
+        result
+    } else if wanted.is_float() && given.is_float() {
+        builder.float_cast(result, wanted)
+    } else {
+        // The C ABI returns small structs in other clothes; in memory they look the same.
+        let module = call.function().module();
+        let size = |ty| module.allocation_size(ty);
+        let memory = stack_memory(call, if size(wanted) > size(given) { wanted } else { given });
+        builder.store(result, memory);
+        builder.load(wanted, memory, "")
+    };
+    call.value().replace_all_uses_with(delivered);
 }
 
 /// Removes what the marker calls leave behind: reads of the markers, and the markers and entry points themselves,
@@ -243,7 +245,7 @@ pub(crate) fn remove_markers(module: Module) {
         }
     }
     for function in module.functions().collect::<Vec<_>>() {
-        if EntryPoint::of(&function.name()).is_some()
+        if is_entry_point(&function.name())
             && function.is_declaration()
             && function.value().users().is_empty()
         {

@@ -30,6 +30,12 @@ pub(super) enum Marker {
     ActiveReturn,
     /// The result comes with its shadow.
     DupReturn,
+    /// The next value is the same for every lane of a batch.
+    Scalar,
+    /// The next values are one for each lane of a batch.
+    Vector,
+    /// The next values are a stride in bytes and a pointer, from which those of the lanes follow.
+    Buffer,
     /// A name that users know but that this entry point does not take.
     Foreign(&'static str),
 }
@@ -56,9 +62,9 @@ const MARKERS: [(&str, Marker); 33] = [
     ("enzyme_nofree", Marker::Foreign("enzyme_nofree")),
     ("enzyme_runtime_activity", Marker::Foreign("enzyme_runtime_activity")),
     ("enzyme_strong_zero", Marker::Foreign("enzyme_strong_zero")),
-    ("enzyme_scalar", Marker::Foreign("enzyme_scalar")),
-    ("enzyme_vector", Marker::Foreign("enzyme_vector")),
-    ("enzyme_buffer", Marker::Foreign("enzyme_buffer")),
+    ("enzyme_scalar", Marker::Scalar),
+    ("enzyme_vector", Marker::Vector),
+    ("enzyme_buffer", Marker::Buffer),
     ("enzyme_trace", Marker::Foreign("enzyme_trace")),
     ("enzyme_duptrace", Marker::Foreign("enzyme_duptrace")),
     ("enzyme_likelihood", Marker::Foreign("enzyme_likelihood")),

@@ -1,15 +1,17 @@
-//! Finds what the program asks for: the calls of `__enzyme_autodiff` and `__enzyme_fwddiff`.
+//! Finds what the program asks for: the calls of `__enzyme_autodiff`, `__enzyme_fwddiff` and `__enzyme_batch`.
 //!
 //! One scan over the names of the module's functions; a module that names none costs nothing more.
 
 mod annotations;
 mod arguments;
+mod batch;
 mod lower;
 mod markers;
 mod resolve;
 
 pub(crate) use annotations::apply_annotations;
 pub(crate) use arguments::Request;
+pub(crate) use batch::Batch;
 pub(crate) use lower::{lower, remove_markers};
 
 use crate::error::Error;
@@ -81,8 +83,12 @@ pub(crate) fn find_calls_in(function: Function) -> Vec<(EntryPoint, Instruction)
 
 /// Whether an instruction calls an entry point.
 pub(crate) fn is_request(call: Instruction) -> bool {
-    call.called_function()
-        .is_some_and(|callee| callee.is_declaration() && EntryPoint::of(&callee.name()).is_some())
+    call.called_function().is_some_and(|callee| callee.is_declaration() && is_entry_point(&callee.name()))
+}
+
+/// Whether a function of that name is declared to ask for something.
+fn is_entry_point(name: &str) -> bool {
+    EntryPoint::of(name).is_some() || name.contains(batch::NAME)
 }
 
 fn misused(entry: EntryPoint, at: impl Into<crate::ir::Value>) -> Error {

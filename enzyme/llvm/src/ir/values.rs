@@ -367,6 +367,11 @@ impl Value {
         Value(llvm!(LLVMGetPoison(ty.0)))
     }
 
+    /// `poison` of that type; nothing of `void`.
+    pub(crate) fn poison_or_nothing(ty: Type) -> Option<Value> {
+        (ty.kind() != Kind::Void).then(|| Value::poison(ty))
+    }
+
     /// An integer constant.
     pub(crate) fn integer(ty: Type, value: i64) -> Value {
         Value(llvm!(LLVMConstInt(ty.0, value as u64, 1)))
