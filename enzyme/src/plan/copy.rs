@@ -3,8 +3,8 @@
 //! The shadow of copied memory is a copy of its shadow. Where the copied memory has none, its floats become constants:
 //! the shadow gets zeros for them and the same integers, and pointers stand in the way.
 
-use super::flow::base_global;
 use super::forward::{ForwardStep, Fresh, Planner};
+use super::globals::base_global;
 use super::{Reason, UnknownTypes};
 use crate::model::{ConstantKind, DataLayout, Function, InstId, Type, TypeId, ValueId, VectorLength};
 use crate::types::{Contents, EVERY, Kind};

@@ -1,10 +1,11 @@
 //! A forward dataflow: which values depend differentiably on an active argument.
 
+use super::globals::{GlobalMemory, base_global, names_variable};
 use super::{BitOperation, Context, Role, ScalarCall};
 use crate::activity::{Activity, ArgumentActivity};
 use crate::model::{
-    AtomicOp, CastOp, ConstantId, ConstantKind, Function, GlobalId, GlobalKind, InstId, IntBinaryOp, Opcode,
-    SecondaryMap, Type, TypeId, Uses, ValueDefinition, ValueId,
+    AtomicOp, CastOp, Function, InstId, IntBinaryOp, Opcode, SecondaryMap, Type, TypeId, Uses,
+    ValueDefinition, ValueId,
 };
 use crate::rules;
 use crate::types::{Contents, Kind, ValueTypes};
@@ -103,8 +104,10 @@ impl Flow<'_> {
         }
         for value in self.function.values.keys().filter(|_| self.frame) {
             let has_shadow = base_global(self.function, value).is_some_and(|global| {
-                let kind = &self.function.context.globals[global].kind;
-                is_variable(kind) || matches!(kind, GlobalKind::Function(_))
+                matches!(
+                    GlobalMemory::of(self.function, global),
+                    GlobalMemory::Shadowed | GlobalMemory::Function
+                )
             });
             if has_shadow {
                 self.carries[value] = Carries::Derivative;
@@ -336,55 +339,6 @@ impl Flow<'_> {
                 _ => false,
             }
         })
-    }
-}
-
-/// The global that a value is an address in, by constant offsets.
-pub(super) fn base_global(function: &Function, value: ValueId) -> Option<GlobalId> {
-    match function.values[value].definition {
-        ValueDefinition::Global(global) => Some(global),
-        ValueDefinition::Constant(constant) => base_of_constant(function, constant),
-        ValueDefinition::Parameter(_)
-        | ValueDefinition::Instruction(_)
-        | ValueDefinition::Metadata(_)
-        | ValueDefinition::InlineAsm(_) => None,
-    }
-}
-
-fn base_of_constant(function: &Function, constant: ConstantId) -> Option<GlobalId> {
-    match &function.context.constant(constant).kind {
-        ConstantKind::Global(global) => Some(*global),
-        ConstantKind::Expression(expression) => match &expression.opcode {
-            Opcode::GetElementPointer { .. }
-            | Opcode::Cast { op: CastOp::Bitcast | CastOp::AddressSpaceCast, .. } => {
-                base_of_constant(function, expression.operands[0])
-            }
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// Whether a constant is computed from the address of a variable as a number.
-fn names_variable(function: &Function, constant: ConstantId) -> bool {
-    match &function.context.constant(constant).kind {
-        ConstantKind::Expression(expression) => match &expression.opcode {
-            Opcode::Cast { op: CastOp::PointerToInteger | CastOp::PointerToAddress, .. } => {
-                base_of_constant(function, expression.operands[0])
-                    .is_some_and(|global| is_variable(&function.context.globals[global].kind))
-                    || names_variable(function, expression.operands[0])
-            }
-            _ => expression.operands.iter().any(|&operand| names_variable(function, operand)),
-        },
-        _ => false,
-    }
-}
-
-/// Whether a global is a variable that the program may write to.
-fn is_variable(kind: &GlobalKind) -> bool {
-    match kind {
-        GlobalKind::Variable(variable) => !variable.is_constant && variable.initializer.is_some(),
-        GlobalKind::Function(_) | GlobalKind::Alias { .. } | GlobalKind::IndirectFunction { .. } => false,
     }
 }
 

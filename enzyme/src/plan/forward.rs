@@ -2,7 +2,8 @@
 
 use super::bits::{BitArithmetic, BitOperation, is_bits_of_float};
 use super::copy::Piece;
-use super::flow::{Carries, LocalMemory, base_global, flow, holds, may_carry};
+use super::flow::{Carries, LocalMemory, flow, holds, may_carry};
+use super::globals::{GlobalMemory, base_global};
 use super::role::{Allocation, Role, ScalarCall, role, scalar_of};
 use super::wanted::keep_wanted;
 use super::{Context, DerivedCall, Obstacle, PointerCall, Reason, ResultCarries, UnknownTypes};
@@ -151,6 +152,7 @@ impl Planner<'_> {
         let data = &self.function.insts[inst];
         let operands = data.operands.as_slice();
         let result_carries = data.result.map_or(Carries::Nothing, |result| self.carries[result]);
+        self.refuse_elsewhere(inst, role)?;
         match role {
             Role::Inactive => {
                 self.refuse_lost_float(inst)?;
@@ -312,7 +314,7 @@ impl Planner<'_> {
     pub(super) fn lacks_shadow(&self, value: ValueId) -> bool {
         reaches_memory(self.function, self.function.values[value].ty)
             && !is_null(self.function, value)
-            && !self.is_constant_data(value)
+            && !self.has_twin(value)
     }
 
     /// Whether an integer without a derivative, which goes where others have one, is the bits of a float; else it is
@@ -389,16 +391,20 @@ impl Planner<'_> {
         }
     }
 
-    /// The address of a constant of the program, whose shadow holds no derivative, or of a function.
-    fn is_constant_data(&self, value: ValueId) -> bool {
-        base_global(self.function, value).is_some_and(|global| self.is_constant(global))
+    /// The address of a variable or a function, which has a shadow even where it carries no derivative.
+    fn has_twin(&self, value: ValueId) -> bool {
+        base_global(self.function, value).is_some_and(|global| {
+            match GlobalMemory::of(self.function, global) {
+                GlobalMemory::Shadowed | GlobalMemory::Constant | GlobalMemory::Function => true,
+                GlobalMemory::Elsewhere | GlobalMemory::Inactive => false,
+            }
+        })
     }
 
     pub(super) fn is_constant(&self, global: GlobalId) -> bool {
         match &self.function.context.globals[global].kind {
             GlobalKind::Variable(variable) => variable.is_constant,
-            GlobalKind::Function(_) => true,
-            GlobalKind::Alias { .. } | GlobalKind::IndirectFunction { .. } => false,
+            GlobalKind::Function(_) | GlobalKind::Alias { .. } | GlobalKind::IndirectFunction { .. } => false,
         }
     }
 

@@ -10,6 +10,7 @@ mod checker;
 mod copy;
 mod flow;
 mod forward;
+mod globals;
 mod masked;
 mod obstacle;
 mod pointer_call;

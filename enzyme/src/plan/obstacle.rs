@@ -57,6 +57,12 @@ pub enum Reason {
         "memory without a shadow is copied into memory with one, and holds floats and other things side by side"
     )]
     MixedCopy,
+    /// Active values go through a variable that another file defines.
+    #[error("active values go through `{name}`, which is defined elsewhere and has no shadow here")]
+    VariableElsewhere {
+        /// The variable.
+        name: String,
+    },
     /// An instruction that is not supported with active values.
     #[error("{what} with active values is not supported")]
     Unsupported {
@@ -118,6 +124,11 @@ impl Reason {
                  (`-enzyme-loose-types`)"
                     .to_owned()
             }
+            Reason::VariableElsewhere { name } => format!(
+                "define `{name}` in this file (or link with `-flto`), name its shadow with a variable \
+                 `void *__enzyme_shadow_global[2] = {{&{name}, &shadow}}`, or mark it inactive with \
+                 `void *__enzyme_inactive_global = &{name}` if it carries no derivative"
+            ),
             Reason::MixedCopy => "copy the elements one by one".to_owned(),
             Reason::Unsupported { .. } => "mark what goes into it `enzyme_const`, or take it out of the function".to_owned(),
             Reason::ReverseMemory | Reason::ReverseLoop | Reason::ReverseEffects { .. } | Reason::ReverseControl { .. } => {

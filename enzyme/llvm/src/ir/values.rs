@@ -83,6 +83,13 @@ impl Module {
         Value(llvm!(LLVMAddGlobal(self.0, ty.0, c_name(name).as_ptr())))
     }
 
+    /// Adds a global variable without initialiser, of the type of another, and in its address space.
+    pub(crate) fn add_global_like(self, name: &str, other: Value) -> Value {
+        let space = llvm!(LLVMGetPointerAddressSpace(other.ty().0));
+        let ty = other.global_value_type();
+        Value(llvm!(LLVMAddGlobalInAddressSpace(self.0, ty.0, c_name(name).as_ptr(), space)))
+    }
+
     /// Bytes from one element of that type to the next in memory.
     pub(crate) fn allocation_size(self, ty: Type) -> u64 {
         llvm!(LLVMABISizeOfType(LLVMGetModuleDataLayout(self.0), ty.0))
@@ -263,12 +270,42 @@ impl Value {
         if self.is_global_variable() {
             return Some(self);
         }
+        if let Some(target) = self.aliasee() {
+            return target.base_global();
+        }
         match self.constant_opcode()? {
             LLVMOpcode::LLVMGetElementPtr | LLVMOpcode::LLVMBitCast | LLVMOpcode::LLVMAddrSpaceCast => {
                 self.operands()[0].base_global()
             }
             _ => None,
         }
+    }
+
+    /// The address so many bytes after a constant one.
+    pub(crate) fn offset(self, bytes: u64) -> Value {
+        if bytes == 0 {
+            return self;
+        }
+        let context = self.ty().context();
+        let mut index = Value::integer(Type::integer(context, 64), bytes as i64).0;
+        Value(llvm!(LLVMConstGEP2(Type::integer(context, 8).0, self.0, &mut index, 1)))
+    }
+
+    /// The constant that a global's metadata of some kind names.
+    pub(crate) fn global_metadata(self, kind: &str) -> Option<Value> {
+        let context = self.ty().context();
+        let wanted = llvm!(LLVMGetMDKindIDInContext(context, kind.as_ptr().cast(), kind.len() as u32));
+        let mut count = 0;
+        let entries = llvm!(LLVMGlobalCopyAllMetadata(self.0, &mut count));
+        let found = (0..count as u32)
+            .find(|&index| llvm!(LLVMValueMetadataEntriesGetKind(entries, index)) == wanted)
+            .map(|index| llvm!(LLVMValueMetadataEntriesGetMetadata(entries, index)));
+        llvm!(LLVMDisposeValueMetadataEntries(entries));
+        let node = llvm!(LLVMMetadataAsValue(context, found?));
+        let operands = llvm!(LLVMGetMDNodeNumOperands(node));
+        let mut values = vec![std::ptr::null_mut(); operands as usize];
+        llvm!(LLVMGetMDNodeOperands(node, values.as_mut_ptr()));
+        values.first().filter(|value| !value.is_null()).map(|&value| Value(value))
     }
 
     /// The function whose address it is, under whatever name.
@@ -290,6 +327,9 @@ impl Value {
         if self.is_global_variable() {
             return Some(base);
         }
+        if let Some(target) = self.aliasee() {
+            return target.with_base(base);
+        }
         let mut operands = self.operands();
         match self.constant_opcode()? {
             LLVMOpcode::LLVMGetElementPtr => {
@@ -300,6 +340,10 @@ impl Value {
                 Some(Value(llvm!(LLVMConstInBoundsGEP2(element, from.0, first, count))))
             }
             LLVMOpcode::LLVMBitCast => operands[0].with_base(base),
+            LLVMOpcode::LLVMAddrSpaceCast => {
+                let from = operands[0].with_base(base)?;
+                Some(Value(llvm!(LLVMConstAddrSpaceCast(from.0, self.ty().0))))
+            }
             _ => None,
         }
     }

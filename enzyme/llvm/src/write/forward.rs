@@ -168,20 +168,26 @@ impl Writer<'_> {
             builder: &self.builder,
             module: self.module,
             width: self.key.width,
+            direction: 0,
             derivatives: &mut *self.derivatives,
         };
-        let shadow = match self.plan.carries[value] {
-            Carries::Derivative => shadows.of_address(primal).ok_or_else(|| {
-                Error::internal(
-                    self.primal.derived,
-                    format!("the shadow of {} is not written yet", self.read.model.display_name(value)),
-                )
-            })?,
-            Carries::Nothing | Carries::MemoryBits | Carries::Address | Carries::Lost => {
-                shadows.inactive(primal)
-            }
-        };
-        Ok(std::iter::repeat_n(shadow, self.key.width).collect())
+        (0..self.key.width)
+            .map(|direction| {
+                shadows.direction = direction;
+                match self.plan.carries[value] {
+                    Carries::Derivative => shadows.of_address(primal).ok_or_else(|| {
+                        let value = self.read.model.display_name(value);
+                        Error::internal(
+                            self.primal.derived,
+                            format!("the shadow of {value} is not written yet"),
+                        )
+                    }),
+                    Carries::Nothing | Carries::MemoryBits | Carries::Address | Carries::Lost => {
+                        Ok(shadows.inactive(primal))
+                    }
+                }
+            })
+            .collect()
     }
 
     /// The shadows of an operand; zero where it is a float without a derivative in an integer's clothes.

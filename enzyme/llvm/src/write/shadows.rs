@@ -13,6 +13,8 @@ pub(crate) struct Shadows<'a> {
     pub(crate) module: Module,
     /// The number of directions: the derivative that belongs to a function's address is for so many.
     pub(crate) width: usize,
+    /// Which of them is meant: each has a shadow of its own.
+    pub(crate) direction: usize,
     /// Supplies the derivatives of functions.
     pub(crate) derivatives: &'a mut dyn Derivatives,
 }
@@ -47,39 +49,61 @@ impl Shadows<'_> {
         if let Some(function) = address.named_function() {
             return Some(self.derivatives.holder(function, self.width));
         }
-        let global = address.base_global()?;
-        let shadow = self.of_global(global);
-        Some(if global == address { shadow } else { self.builder.same_place(shadow, address, global) })
+        let shadow = self.of_global(address.base_global()?)?;
+        address.with_base(shadow)
     }
 
-    /// The shadow of a global variable: one of the same type beside it in the module, holding the shadows of the
-    /// addresses that the variable begins with, and no derivative.
+    /// The shadow of a global variable: what the user gives, or else one of the same type beside it in the module,
+    /// holding the shadows of the addresses that the variable begins with, and no derivative. Nothing for a variable
+    /// that is defined elsewhere.
     ///
     /// A constant's shadow is a constant too: nothing that is written depends on an active value.
-    fn of_global(&mut self, global: Value) -> Value {
-        let name = match self.width {
-            width if width > 1 && holds_functions(global) => {
-                format!("__enzyme_shadow{width}_of_{}", global.name())
-            }
-            _ => format!("__enzyme_shadow_of_{}", global.name()),
-        };
-        if let Some(existing) = self.module.globals().find(|candidate| candidate.name() == name) {
-            return existing;
+    fn of_global(&mut self, global: Value) -> Option<Value> {
+        if let Some(given) = global.global_metadata("enzyme_shadow") {
+            // Of several directions, the user's shadow is an array.
+            let size = self.module.allocation_size(global.global_value_type());
+            return Some(given.offset(self.direction as u64 * size));
         }
         if is_type_information(global)
             || (is_table_of_virtual_methods(global) && global.initializer().is_none())
         {
-            return global;
+            return Some(global);
+        }
+        if !global.is_global_constant() && global.initializer().is_none() {
+            return None;
+        }
+        let name = self.name_of_shadow(global);
+        if let Some(existing) = self.module.globals().find(|candidate| candidate.name() == name) {
+            return Some(existing);
         }
         let ty = global.global_value_type();
-        let shadow = self.module.add_global(&name, ty);
+        let shadow = self.module.add_global_like(&name, global);
         shadow.set_linkage(LLVMLinkage::LLVMInternalLinkage);
         shadow.copy_global_properties(global);
         // It is there already when what it holds leads back to it.
         let changes = if global.is_global_constant() { Changes::Never } else { Changes::AtRunTime };
         let initial = global.initializer().map(|initial| self.of_constant(initial, changes));
         shadow.set_initializer(initial.unwrap_or_else(|| Value::zero(ty)));
-        shadow
+        Some(shadow)
+    }
+
+    /// Variables have a shadow for each direction; constants too, if they lead to variables. Those that lead to
+    /// functions have others for other widths.
+    fn name_of_shadow(&self, global: Value) -> String {
+        let width = match self.width {
+            width if width > 1 && leads_to(global, |constant| constant.named_function().is_some()) => {
+                width.to_string()
+            }
+            _ => String::new(),
+        };
+        let is_variable = |constant: Value| constant.is_global_variable() && !constant.is_global_constant();
+        let direction = match self.direction {
+            direction if direction > 0 && (is_variable(global) || leads_to(global, is_variable)) => {
+                format!("'{direction}")
+            }
+            _ => String::new(),
+        };
+        format!("__enzyme_shadow{width}_of_{}{direction}", global.name())
     }
 
     /// The shadow of a constant that a variable begins with.
@@ -87,7 +111,12 @@ impl Shadows<'_> {
         let ty = constant.ty();
         match ty.kind() {
             Kind::Float => Value::zero(ty),
-            Kind::Pointer => self.of_constant_address(constant, changes).unwrap_or(constant),
+            Kind::Pointer => match self.of_constant_address(constant, changes) {
+                Some(shadow) => shadow,
+                // A variable that is defined elsewhere has no shadow here.
+                None if constant.base_global().is_some() => Value::zero(ty),
+                None => constant,
+            },
             Kind::Struct(_) | Kind::Array(_) if !constant.holds_addresses() => {
                 self.of_plain_constant(constant, changes)
             }
@@ -132,8 +161,7 @@ impl Shadows<'_> {
                 Changes::AtRunTime => Value::zero(address.ty()),
             });
         }
-        let global = address.base_global()?;
-        let shadow = self.of_global(global);
+        let shadow = self.of_global(address.base_global()?)?;
         address.with_base(shadow)
     }
 }
@@ -145,12 +173,12 @@ enum Changes {
     AtRunTime,
 }
 
-/// Whether what a variable begins with names a function.
-fn holds_functions(global: Value) -> bool {
+/// Whether what a variable begins with leads to such a constant.
+fn leads_to(global: Value, wanted: impl Fn(Value) -> bool) -> bool {
     let mut seen = Vec::new();
     let mut pending: Vec<Value> = global.initializer().into_iter().collect();
     while let Some(constant) = pending.pop() {
-        if constant.named_function().is_some() {
+        if wanted(constant) {
             return true;
         }
         if constant.holds_addresses() && !seen.contains(&constant) {
