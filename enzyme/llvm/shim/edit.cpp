@@ -12,6 +12,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 
@@ -97,4 +98,21 @@ ENZYME_SHIM void enzyme_EraseGlobalsExcept(LLVMModuleRef RawModule,
     replaceByPoison(*G);
   for (GlobalValue *G : Doomed)
     G->eraseFromParent();
+}
+
+ENZYME_SHIM void enzyme_CopyFunctionAttributes(LLVMValueRef To,
+                                               LLVMValueRef From) {
+  unwrap<Function>(To)->setAttributes(unwrap<Function>(From)->getAttributes());
+}
+
+ENZYME_SHIM void enzyme_AppendToCompilerUsed(LLVMValueRef Raw) {
+  auto *G = unwrap<GlobalValue>(Raw);
+  appendToCompilerUsed(*G->getParent(), {G});
+}
+
+ENZYME_SHIM void enzyme_RemoveFromUsedLists(LLVMValueRef Raw) {
+  auto *G = unwrap<GlobalValue>(Raw);
+  removeFromUsedLists(*G->getParent(), [&](Constant *C) {
+    return C->stripPointerCasts() == G;
+  });
 }

@@ -32,6 +32,22 @@ private:
   RunOnModule Run;
 };
 
+// Keeps the functions that users have a rule for from being optimised away, or lets go of them.
+class EnzymeRulesPass : public PassInfoMixin<EnzymeRulesPass> {
+public:
+  explicit EnzymeRulesPass(RunOnModule Run) : Run(Run) {}
+
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    return Run(wrap(&M)) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+
+  static StringRef name() { return "EnzymeRulesPass"; }
+  static bool isRequired() { return true; }
+
+private:
+  RunOnModule Run;
+};
+
 // Mirrored by `Printed` in Rust.
 enum Printed : unsigned { TypeAnalysis, ActivityAnalysis };
 
@@ -76,12 +92,18 @@ bool addPrintingPass(StringRef Name, Manager &PM, Print Run) {
 
 ENZYME_SHIM void enzyme_RegisterPassBuilderCallbacks(void *Builder,
                                                      RunOnModule Run,
+                                                     RunOnModule Hold,
+                                                     RunOnModule Release,
                                                      Print RunPrint) {
   auto &PB = *static_cast<PassBuilder *>(Builder);
 
   PB.registerPipelineParsingCallback(
-      [Run, RunPrint](StringRef Name, ModulePassManager &MPM,
-                      ArrayRef<PassBuilder::PipelineElement>) {
+      [Run, Hold, RunPrint](StringRef Name, ModulePassManager &MPM,
+                            ArrayRef<PassBuilder::PipelineElement>) {
+        if (Name == "preserve-nvvm") {
+          MPM.addPass(EnzymeRulesPass(Hold));
+          return true;
+        }
         if (Name != "enzyme")
           return addPrintingPass(Name, MPM, RunPrint);
         MPM.addPass(EnzymePass(Run));
@@ -94,15 +116,29 @@ ENZYME_SHIM void enzyme_RegisterPassBuilderCallbacks(void *Builder,
         return addPrintingPass(Name, FPM, RunPrint);
       });
 
+  PB.registerPipelineStartEPCallback(
+      [Hold](ModulePassManager &MPM, OptimizationLevel) {
+        MPM.addPass(EnzymeRulesPass(Hold));
+      });
+
+  // Every pipeline that begins as above ends as below; not all of them differentiate in between.
 #if LLVM_VERSION_MAJOR >= 20
   PB.registerOptimizerEarlyEPCallback(
       [Run](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
         MPM.addPass(EnzymePass(Run));
       });
+  PB.registerOptimizerLastEPCallback(
+      [Release](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
+        MPM.addPass(EnzymeRulesPass(Release));
+      });
 #else
   PB.registerOptimizerEarlyEPCallback(
       [Run](ModulePassManager &MPM, OptimizationLevel) {
         MPM.addPass(EnzymePass(Run));
+      });
+  PB.registerOptimizerLastEPCallback(
+      [Release](ModulePassManager &MPM, OptimizationLevel) {
+        MPM.addPass(EnzymeRulesPass(Release));
       });
 #endif
 

@@ -11,7 +11,8 @@ use rustc_hash::FxHashMap;
 
 use crate::analyses::{Analysed, Analyses};
 use crate::error::{Error, Fault};
-use crate::frontend::{self, Batch, EntryPoint, Request};
+use crate::frontend::rules::{ForwardRule, Held, Registrations};
+use crate::frontend::{self, Batch, EntryPoint, Request, UserRules};
 use crate::ir::{Function, Instruction, Module, Type, Value};
 use crate::options::Options;
 use crate::read::{ReadFunction, read_function};
@@ -20,7 +21,7 @@ use crate::rollback::Rollback;
 use crate::stage::{Stage, during};
 use crate::write::{
     DerivativeKey, Derivatives, Mode, Prepared, ResultActivity, Signature, Style, Task, ZeroProducts,
-    write_forward, write_reverse,
+    write_forward, write_reverse, write_ruled,
 };
 use crate::{ffi, prepare};
 use pointers::Pointers;
@@ -36,15 +37,27 @@ pub(crate) enum Outcome {
     Failed,
 }
 
+/// What a module asks for, and the rules that it gives.
+struct Asked {
+    requests: Vec<Request>,
+    batches: Vec<Batch>,
+    rules: UserRules,
+}
+
 /// Differentiates what `module` asks for.
 pub(crate) fn run_on_module(module: Module, options: &Options) -> Outcome {
-    match during(Stage::Frontend, None, || read_requests(module)) {
+    let released = frontend::rules::release(module);
+    let outcome = match during(Stage::Frontend, None, || read_requests(module)) {
         Err(errors) => fail(&errors),
-        Ok((requests, batches)) if requests.is_empty() && batches.is_empty() => Outcome::Unchanged,
-        Ok((requests, batches)) => {
-            frontend::apply_annotations(module);
-            answer(module, &requests, &batches, options)
-        }
+        Ok(None) => Outcome::Unchanged,
+        Ok(Some(asked)) => answer(module, asked, options),
+    };
+    if outcome == Outcome::Failed {
+        return outcome;
+    }
+    match (released, UserRules::remove_registrations(module)) {
+        (Held::Nothing, Registrations::None) => outcome,
+        (Held::Something, _) | (_, Registrations::Removed) => Outcome::Changed,
     }
 }
 
@@ -55,23 +68,30 @@ fn fail(errors: &[Error]) -> Outcome {
     Outcome::Failed
 }
 
-fn read_requests(module: Module) -> Result<(Vec<Request>, Vec<Batch>), Vec<Error>> {
+/// What the module asks for; nothing when it asks for nothing.
+fn read_requests(module: Module) -> Result<Option<Asked>, Vec<Error>> {
+    let calls = frontend::find_calls(module)?;
+    let calls_of_batches = Batch::find(module);
+    if calls.is_empty() && calls_of_batches.is_empty() {
+        return Ok(None);
+    }
+    let rules = UserRules::read(module)?;
     let mut requests = Vec::new();
     let mut batches = Vec::new();
     let mut errors = Vec::new();
-    for (entry, call) in frontend::find_calls(module)? {
+    for (entry, call) in calls {
         match read_request(entry, call) {
             Ok(request) => requests.push(request),
             Err(error) => errors.push(error),
         }
     }
-    for call in Batch::find(module) {
+    for call in calls_of_batches {
         match Batch::read(call) {
             Ok(batch) => batches.push(batch),
             Err(error) => errors.push(error),
         }
     }
-    if errors.is_empty() { Ok((requests, batches)) } else { Err(errors) }
+    if errors.is_empty() { Ok(Some(Asked { requests, batches, rules })) } else { Err(errors) }
 }
 
 fn read_request(entry: EntryPoint, call: Instruction) -> Result<Request, Error> {
@@ -81,9 +101,10 @@ fn read_request(entry: EntryPoint, call: Instruction) -> Result<Request, Error> 
 }
 
 /// Makes every derivative that is asked for, and then puts calls of them in the place of the requests.
-fn answer(module: Module, requests: &[Request], batches: &[Batch], options: &Options) -> Outcome {
+fn answer(module: Module, asked: Asked, options: &Options) -> Outcome {
+    let Asked { requests, batches, rules } = asked;
     let rollback = Rollback::new(module.raw());
-    let mut factory = Factory::new(module, options);
+    let mut factory = Factory::new(module, rules, options);
     let mut errors = Vec::new();
     let mut answers = Vec::new();
     for request in requests {
@@ -110,7 +131,7 @@ fn answer(module: Module, requests: &[Request], batches: &[Batch], options: &Opt
     }
     rollback.keep();
     for (request, derived, signature) in answers {
-        frontend::lower(request, derived, &signature);
+        frontend::lower(&request, derived, &signature);
     }
     batches.iter().for_each(Batch::lower);
     factory.clean_up();
@@ -122,6 +143,7 @@ fn answer(module: Module, requests: &[Request], batches: &[Batch], options: &Opt
 struct Factory<'a> {
     module: Module,
     options: &'a Options,
+    rules: UserRules,
     analyses: Analyses,
     prepared: FxHashMap<Function, Prepared>,
     /// In the order in which they were asked for, so that the output does not depend on a hash.
@@ -156,10 +178,11 @@ enum Need {
 }
 
 impl<'a> Factory<'a> {
-    fn new(module: Module, options: &'a Options) -> Self {
+    fn new(module: Module, rules: UserRules, options: &'a Options) -> Self {
         Factory {
             module,
             options,
+            rules,
             analyses: Analyses::new(module, options.types(), options.activity()),
             prepared: FxHashMap::default(),
             derived: Vec::new(),
@@ -234,6 +257,13 @@ impl<'a> Factory<'a> {
         signature: &Signature,
     ) -> Result<(), Vec<Error>> {
         let name = key.function.name();
+        if let (Mode::Forward, Some(&rule)) = (key.mode, self.rules.forward.get(&key.function)) {
+            return during(Stage::Write, Some(&name), || {
+                let rule = ForwardRule::of(key.function, rule, key.width)?;
+                write_ruled(key, signature, derived, &rule, self)
+            })
+            .map_err(|error| vec![error]);
+        }
         let prepared = self.prepare(key.function)?;
         let style = Style {
             zero_products: if self.options.strong_zero { ZeroProducts::Strong } else { ZeroProducts::Ieee },

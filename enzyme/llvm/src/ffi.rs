@@ -32,6 +32,19 @@ pub(crate) enum Printed {
 /// Prints what an analysis says of a function, or, when that is null, of a module's functions.
 pub(crate) type Print = extern "C" fn(LLVMModuleRef, LLVMValueRef, Printed);
 
+/// What the passes run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Passes {
+    /// Differentiates.
+    pub(crate) run: RunOnModule,
+    /// Keeps functions with rules from being optimised away.
+    pub(crate) hold: RunOnModule,
+    /// Lets go of them.
+    pub(crate) release: RunOnModule,
+    /// Prints what an analysis finds out.
+    pub(crate) print: Print,
+}
+
 /// Fast-math flags, as in `LLVMFastMathFlags`.
 pub(crate) mod fast_math {
     /// `reassoc`.
@@ -126,7 +139,13 @@ type LineVisitor = extern "C" fn(*mut c_void, *const c_char, usize);
 type CloneVisitor = extern "C" fn(*mut c_void, LLVMValueRef, LLVMValueRef);
 
 unsafe extern "C" {
-    fn enzyme_RegisterPassBuilderCallbacks(pass_builder: *mut c_void, run: RunOnModule, print: Print);
+    fn enzyme_RegisterPassBuilderCallbacks(
+        pass_builder: *mut c_void,
+        run: RunOnModule,
+        hold: RunOnModule,
+        release: RunOnModule,
+        print: Print,
+    );
 
     fn enzyme_PrintToOutput(text: Text);
     fn enzyme_VisitFunctionText(function: LLVMValueRef, visit: LineVisitor, state: *mut c_void);
@@ -209,13 +228,10 @@ macro_rules! shim {
 ///
 /// # Safety
 /// `pass_builder` must be a live `llvm::PassBuilder` of the LLVM that this crate was built for.
-pub(crate) unsafe fn register_pass_builder_callbacks(
-    pass_builder: *mut c_void,
-    run: RunOnModule,
-    print: Print,
-) {
+pub(crate) unsafe fn register_pass_builder_callbacks(pass_builder: *mut c_void, passes: &Passes) {
+    let Passes { run, hold, release, print } = *passes;
     // SAFETY: by the contract above.
-    unsafe { enzyme_RegisterPassBuilderCallbacks(pass_builder, run, print) }
+    unsafe { enzyme_RegisterPassBuilderCallbacks(pass_builder, run, hold, release, print) }
 }
 
 /// Prints a text to the standard output through LLVM, so that it comes in order with what LLVM prints there.

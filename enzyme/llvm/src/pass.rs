@@ -7,6 +7,7 @@ use inkwell::llvm_sys::prelude::{LLVMModuleRef, LLVMValueRef};
 
 use crate::driver::{Outcome, run_on_module};
 use crate::ffi::{self, Printed};
+use crate::frontend::rules;
 use crate::ir::{Function, Module};
 use crate::options::Options;
 use crate::report::report;
@@ -40,7 +41,7 @@ pub fn plugin_info() -> PassPluginLibraryInfo {
 
 extern "C" fn register_pass_builder_callbacks(pass_builder: *mut c_void) {
     // SAFETY: LLVM hands over its own `PassBuilder`, alive during the call.
-    unsafe { ffi::register_pass_builder_callbacks(pass_builder, run, print) }
+    unsafe { ffi::register_pass_builder_callbacks(pass_builder, &ffi::Passes { run, hold, release, print }) }
 }
 
 /// The passes that print what an analysis finds out, on one function or, when that is null, on a module.
@@ -70,6 +71,29 @@ extern "C" fn run(module: LLVMModuleRef) -> bool {
         Ok(Outcome::Unchanged) => false,
         // After a failure the module is as it was, but whoever cached something of it does not know.
         Ok(Outcome::Changed | Outcome::Failed) => true,
+        Err(panic) => {
+            report_panic(module, &panic);
+            true
+        }
+    }
+}
+
+/// Where the host's pipeline begins: keeps functions that users have a rule for from being optimised away.
+extern "C" fn hold(module: LLVMModuleRef) -> bool {
+    change(module, |module, options| if options.enable { rules::hold(module) } else { rules::Held::Nothing })
+}
+
+/// Where the host's pipeline ends: what is still held is let go of.
+extern "C" fn release(module: LLVMModuleRef) -> bool {
+    change(module, |module, _| rules::release(module))
+}
+
+fn change(module: LLVMModuleRef, work: impl FnOnce(Module, &Options) -> rules::Held) -> bool {
+    let options = Options::from_command_line();
+    // SAFETY: the host keeps the module alive for as long as the pass runs.
+    let handle = unsafe { Module::from_raw(module) };
+    match stage::catch(None, || work(handle, &options)) {
+        Ok(held) => held == rules::Held::Something,
         Err(panic) => {
             report_panic(module, &panic);
             true

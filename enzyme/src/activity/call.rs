@@ -16,6 +16,14 @@ impl Translation<'_> {
     pub(super) fn call(&mut self, inst: InstId) {
         let Some(call) = CallFacts::of(self.function, inst) else { return };
         let Some(name) = call.name() else { return self.unknown_call(inst, &call) };
+        // What a user's rule computes is not seen in the function that it is for.
+        let rules = ["enzyme_derivative", "enzyme_gradient", "enzyme_splitderivative"];
+        if rules.into_iter().any(|rule| call.attributes.says(rule)) {
+            return self.unknown_call(inst, &call);
+        }
+        if let Some(named) = call.attributes.text("enzyme_math").and_then(rules::names::lookup) {
+            return self.mathematical_call(inst, &named);
+        }
         if let Some(callee) = self.whole.program.find(name) {
             return match self.whole.summary(callee) {
                 Some(summary) if !self.has_more_arguments(inst) => self.known_body(inst, &summary),
@@ -25,8 +33,7 @@ impl Translation<'_> {
         if let Some(known) = library::known(name) {
             return self.library_call(inst, known);
         }
-        let mathematics = call.attributes.text("enzyme_math").unwrap_or(name);
-        if let Some(named) = rules::names::lookup(mathematics) {
+        if let Some(named) = rules::names::lookup(name) {
             return self.mathematical_call(inst, &named);
         }
         if self.whole.options.unknown_functions == UnknownFunctions::MayBeActive {

@@ -169,6 +169,11 @@ impl Flow<'_> {
                     }
                 }
             }
+            // The user's rule is about the arguments; what else it may use is its own affair.
+            Role::CallRuled(_) => match any_argument() {
+                Some(Carries::Derivative | Carries::Lost) => Carries::Derivative,
+                _ => Carries::Nothing,
+            },
             // The plan refuses these when anything active goes in, so nothing comes out.
             Role::CallUnknown(_) | Role::Unsupported(_) => Carries::Nothing,
             Role::Alloca
@@ -198,7 +203,7 @@ impl Flow<'_> {
             Contents::Only(Kind::Anything) | Contents::Mixed | Contents::Unknown => {}
         }
         match self.function.as_inst(aggregate).map(|inst| &self.roles[inst]) {
-            Some(Role::Scalar(_) | Role::CallDefined(_)) => Carries::Nothing,
+            Some(Role::Scalar(_) | Role::CallDefined(_) | Role::CallRuled(_)) => Carries::Nothing,
             Some(Role::CompareExchange) => self.loaded(field, self.carries[aggregate]),
             _ => Carries::MemoryBits,
         }
@@ -226,6 +231,7 @@ impl Flow<'_> {
             | Role::Allocate(_)
             | Role::Free
             | Role::CallDefined(_)
+            | Role::CallRuled(_)
             | Role::CallUnknown(_)
             | Role::CallIndirect
             | Role::Return

@@ -1,12 +1,14 @@
 //! The plan of a forward-mode derivative: the tangent of each value, computed right after the value itself.
 
+mod ruled;
+
 use super::bits::{BitArithmetic, BitOperation, is_bits_of_float};
 use super::copy::Piece;
 use super::flow::{Carries, LocalMemory, flow, holds, may_carry};
 use super::globals::{GlobalMemory, base_global};
 use super::role::{Allocation, Role, ScalarCall, role, scalar_of};
 use super::wanted::keep_wanted;
-use super::{Context, DerivedCall, Obstacle, PointerCall, Reason, ResultCarries, UnknownTypes};
+use super::{Context, DerivedCall, Direction, Obstacle, PointerCall, Reason, ResultCarries, UnknownTypes};
 use crate::activity::ArgumentActivity;
 use crate::model::{
     ConstantKind, Function, GlobalId, GlobalKind, InstId, Opcode, SecondaryMap, Type, TypeId, Uses,
@@ -96,7 +98,7 @@ pub fn forward(
     result: ResultCarries,
     context: &Context<'_>,
 ) -> Result<ForwardPlan, Vec<Obstacle>> {
-    let roles = roles(function);
+    let roles = roles(function, Direction::Forward);
     let mut carries = flow(function, &roles, parameters, LocalMemory::Shadowed, context);
     let returns_bits = match result {
         ResultCarries::Nothing => returns_bits_of_floats(function, &carries),
@@ -130,12 +132,12 @@ fn returns_bits_of_floats(function: &Function, carries: &SecondaryMap<ValueId, C
     })
 }
 
-/// The role of every instruction.
-pub(super) fn roles(function: &Function) -> SecondaryMap<InstId, Role> {
+/// The role of every instruction in derivatives of one direction.
+pub(super) fn roles(function: &Function, direction: Direction) -> SecondaryMap<InstId, Role> {
     let mut roles = SecondaryMap::with_default(Role::Inactive);
     roles.resize(function.insts.len());
     for inst in function.insts_in_order() {
-        roles[inst] = role(function, inst);
+        roles[inst] = role(function, inst, direction);
     }
     roles
 }
@@ -224,6 +226,7 @@ impl Planner<'_> {
                 let types = self.context.types_at(data.arguments(), data.result);
                 Ok(ForwardStep::Call(DerivedCall { callee: *callee, arguments, result, types }))
             }
+            Role::CallRuled(callee) => self.ruled_call(inst, *callee),
             Role::CallUnknown(_) if !self.context.activity.inst(inst).is_active() => Ok(ForwardStep::Keep),
             Role::CallUnknown(name) => {
                 self.refuse_active(data.arguments(), || Reason::UnknownFunction { name: name.clone() })

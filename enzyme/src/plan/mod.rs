@@ -26,7 +26,10 @@ pub use forward::{ForwardPlan, ForwardStep, Fresh, forward};
 pub use obstacle::{Obstacle, Reason};
 pub use pointer_call::PointerCall;
 pub use reverse::{Recomputable, Reuse, ReversePlan, ReverseStep, Slot, SlotId, reverse};
-pub use role::{Allocation, Results, Role, ScalarCall, WRAPPER_PREFIX, role};
+pub use role::{
+    Allocation, RULE_ARGUMENTS_WITHOUT_SHADOW, Results, Role, ScalarCall, WRAPPER_PREFIX, is_known_function,
+    role,
+};
 
 use crate::activity::{Activity, ArgumentActivity};
 use crate::model::{GlobalId, ValueId};
@@ -83,6 +86,15 @@ impl Context<'_> {
             result: result.map(|result| self.types.of(result).clone()).unwrap_or_default(),
         }
     }
+}
+
+/// Which way derivatives are taken: the rules that users give are for one of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Tangents, from arguments to results.
+    Forward,
+    /// Adjoints, from results to arguments.
+    Reverse,
 }
 
 /// Whether the result of a call carries a derivative.

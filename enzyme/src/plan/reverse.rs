@@ -7,7 +7,7 @@
 use super::flow::{Carries, LocalMemory, flow, may_carry};
 use super::forward::roles;
 use super::role::{Role, ScalarCall, scalar_of};
-use super::{Context, DerivedCall, Obstacle, Reason, ResultCarries};
+use super::{Context, DerivedCall, Direction, Obstacle, Reason, ResultCarries};
 use crate::activity::ArgumentActivity;
 use crate::loops::ControlFlow;
 use crate::model::{
@@ -112,7 +112,7 @@ pub fn reverse(
     parameters: &[ArgumentActivity],
     context: &Context<'_>,
 ) -> Result<ReversePlan, Vec<Obstacle>> {
-    let roles = roles(function);
+    let roles = roles(function, Direction::Reverse);
     let carries = flow(function, &roles, parameters, LocalMemory::ShadowedWhenWritten, context);
     let flow_graph = ControlFlow::of(function);
     let mut obstacles = control_obstacles(function, &flow_graph);
@@ -243,12 +243,18 @@ impl Stepper<'_> {
                     types: self.context.types_at(data.arguments(), data.result),
                 }))
             }
+            // Only in forward mode are there such rules.
+            Role::CallRuled(_) if takes_active(data.arguments()) => {
+                Err(Reason::Unsupported { what: "a call of a function with a rule of the user's" })
+            }
             Role::CallUnknown(name) if takes_active(data.arguments()) => {
                 Err(Reason::UnknownFunction { name: name.clone() })
             }
             Role::CallIndirect if takes_active(data.arguments()) => Err(Reason::IndirectCall),
             Role::Unsupported(what) if takes_active(&data.operands) => Err(Reason::Unsupported { what }),
-            Role::CallUnknown(_) | Role::CallIndirect | Role::Unsupported(_) => Ok(ReverseStep::Skip),
+            Role::CallRuled(_) | Role::CallUnknown(_) | Role::CallIndirect | Role::Unsupported(_) => {
+                Ok(ReverseStep::Skip)
+            }
             Role::Return
                 if data.operands.iter().any(|&value| {
                     self.is_active(value) && !may_carry(self.function, self.function.values[value].ty)

@@ -1,11 +1,12 @@
 //! What each instruction means for a derivative, before anything is known of activity.
 
+use super::Direction;
 use super::bits::{BitArithmetic, bit_arithmetic};
 use super::masked;
 use crate::activity::inactive;
 use crate::model::{
-    AtomicOp, CastOp, ConstantKind, FloatBinaryOp, Function, GlobalId, GlobalKind, HasBody, InstId,
-    IntBinaryOp, Opcode, Type, TypeId, ValueDefinition, ValueId, VectorLength,
+    AtomicOp, AttributeSet, CastOp, ConstantKind, FloatBinaryOp, Function, GlobalId, GlobalKind, HasBody,
+    InstId, IntBinaryOp, Opcode, Type, TypeId, ValueDefinition, ValueId, VectorLength,
 };
 use crate::rules::{self, Abi, Kind};
 use smallvec::{SmallVec, smallvec};
@@ -13,6 +14,10 @@ use smallvec::{SmallVec, smallvec};
 /// The prefix of the functions that stand for library calls with an awkward calling convention: operands and
 /// results by value, flat (see [`Role::Scalar`]).
 pub const WRAPPER_PREFIX: &str = "__enzyme_math_";
+
+/// The attribute of a function with a forward derivative of the user's that names the arguments whose shadow the
+/// derivative does not take: their numbers from 0, with commas between them.
+pub const RULE_ARGUMENTS_WITHOUT_SHADOW: &str = "enzyme_derivative_without_shadow";
 
 /// What an instruction does with derivatives.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,6 +80,8 @@ pub enum Role {
     Free,
     /// It calls a function that has a body here.
     CallDefined(GlobalId),
+    /// It calls a function that the user has a derivative for.
+    CallRuled(GlobalId),
     /// It calls a function of which nothing is known, by name.
     CallUnknown(String),
     /// It calls through a pointer or assembler.
@@ -123,8 +130,8 @@ pub enum Results {
     Fields,
 }
 
-/// The role of one instruction.
-pub fn role(function: &Function, inst: InstId) -> Role {
+/// The role of one instruction in derivatives of one direction.
+pub fn role(function: &Function, inst: InstId, direction: Direction) -> Role {
     use Opcode as O;
     let data = &function.insts[inst];
     let scalar = |rule: rules::Function| {
@@ -183,7 +190,7 @@ pub fn role(function: &Function, inst: InstId) -> Role {
         O::CompareExchange(_) => Role::CompareExchange,
         O::AtomicReadModifyWrite(update) => Role::AtomicUpdate(update.op),
         O::VaArg => Role::Unsupported("`va_arg`"),
-        O::Call(_) | O::Invoke { .. } => call_role(function, inst),
+        O::Call(_) | O::Invoke { .. } => call_role(function, inst, direction),
         O::CallBranch { .. } => Role::Unsupported("`callbr` (assembler that jumps)"),
     }
 }
@@ -223,7 +230,7 @@ fn packs(function: &Function, high: ValueId, low: ValueId) -> bool {
     }
 }
 
-fn call_role(function: &Function, inst: InstId) -> Role {
+fn call_role(function: &Function, inst: InstId, direction: Direction) -> Role {
     let Some(callee) = function.direct_callee(inst) else {
         let called = function.insts[inst].callee().map(|callee| &function.values[callee].definition);
         return match called {
@@ -232,27 +239,43 @@ fn call_role(function: &Function, inst: InstId) -> Role {
         };
     };
     let global = &function.context.globals[callee];
-    let name = global.name.as_str();
-    let has_body = matches!(&global.kind, GlobalKind::Function(declared) if declared.body == HasBody::Yes);
+    let like = said_of_callee(function, callee).and_then(|said| said.text("enzyme_math"));
+    let wrapped = global.name.strip_prefix(WRAPPER_PREFIX);
+    let name = like.or(wrapped).unwrap_or(&global.name);
+    // What the user says that a function is like goes before what it does.
+    let has_body = like.is_none()
+        && matches!(&global.kind, GlobalKind::Function(declared) if declared.body == HasBody::Yes);
     if is_marked_inactive(function, inst, callee) {
         return Role::Inactive;
+    }
+    if let Some(role) = user_rule(function, callee, direction) {
+        return role;
     }
     if let Some(role) = name.strip_prefix("llvm.").and_then(|name| {
         masked::role(name, function.insts[inst].arguments().len()).or_else(|| intrinsic_role(name))
     }) {
         return role;
     }
-    let wrapped = name.strip_prefix(WRAPPER_PREFIX);
     if wrapped.is_some() || !has_body {
         // A function with a body is the user's own, whatever its name.
-        if let Some(call) = scalar_call(function, inst, wrapped.unwrap_or(name), wrapped.is_some()) {
+        if let Some(call) = scalar_call(function, inst, name, wrapped.is_some()) {
             return Role::Scalar(call);
         }
     }
     if has_body {
         return Role::CallDefined(callee);
     }
-    match name {
+    library_role(name).unwrap_or_else(|| Role::CallUnknown(name.to_owned()))
+}
+
+/// Whether a function that is only declared has a meaning by its name, beside those that have a rule of the table.
+pub fn is_known_function(name: &str) -> bool {
+    library_role(name).is_some()
+}
+
+/// The role of a call of a library function that is no scalar function.
+fn library_role(name: &str) -> Option<Role> {
+    Some(match name {
         "malloc" | "_Znwm" | "_Znam" | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" => {
             Role::Allocate(Allocation::Bytes(0))
         }
@@ -263,8 +286,8 @@ fn call_role(function: &Function, inst: InstId) -> Role {
         "memset" | "__memset_chk" => FILL,
         "bzero" => Role::FillMemory { to: 0, length: 1 },
         _ if inactive::is_inactive(name) => Role::Inactive,
-        _ => Role::CallUnknown(name.to_owned()),
-    }
+        _ => return None,
+    })
 }
 
 /// Whether the call or its callee carries `enzyme_inactive`.
@@ -273,11 +296,32 @@ fn is_marked_inactive(function: &Function, inst: InstId, callee: GlobalId) -> bo
         .opcode
         .call()
         .is_some_and(|call| call.function_attributes.has("enzyme_inactive"));
-    let on_callee = match &function.context.globals[callee].kind {
-        GlobalKind::Function(declared) => declared.signature.attributes.has("enzyme_inactive"),
-        GlobalKind::Variable(_) | GlobalKind::Alias { .. } | GlobalKind::IndirectFunction { .. } => false,
-    };
-    on_call || on_callee
+    on_call || said_of_callee(function, callee).is_some_and(|said| said.has("enzyme_inactive"))
+}
+
+/// The attributes of a function that is called.
+fn said_of_callee(function: &Function, callee: GlobalId) -> Option<&AttributeSet> {
+    match &function.context.globals[callee].kind {
+        GlobalKind::Function(declared) => Some(&declared.signature.attributes),
+        GlobalKind::Variable(_) | GlobalKind::Alias { .. } | GlobalKind::IndirectFunction { .. } => None,
+    }
+}
+
+/// The role of a call of a function that the user has a derivative for in this direction.
+fn user_rule(function: &Function, callee: GlobalId, direction: Direction) -> Option<Role> {
+    let said = said_of_callee(function, callee)?;
+    match direction {
+        Direction::Forward => said.has("enzyme_derivative").then_some(Role::CallRuled(callee)),
+        Direction::Reverse => said
+            .has("enzyme_gradient")
+            .then_some(Role::Unsupported("a call of a function with a reverse derivative of its own")),
+    }
+}
+
+/// Whether the user's forward derivative of a function takes the shadow of an argument beside it.
+pub(super) fn rule_takes_shadow(function: &Function, callee: GlobalId, index: usize) -> bool {
+    let without = said_of_callee(function, callee).and_then(|said| said.text(RULE_ARGUMENTS_WITHOUT_SHADOW));
+    without.is_none_or(|numbers| numbers.split(',').all(|number| number.parse() != Ok(index)))
 }
 
 /// The intrinsics that are no scalar function, by name without `llvm.`.

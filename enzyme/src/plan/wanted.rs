@@ -69,7 +69,7 @@ impl Search<'_> {
     }
 
     fn is_active_call(&self, inst: InstId) -> bool {
-        matches!(self.roles[inst], Role::CallDefined(_) | Role::CallIndirect)
+        matches!(self.roles[inst], Role::CallDefined(_) | Role::CallRuled(_) | Role::CallIndirect)
             && self.context.activity.inst(inst).is_active()
     }
 
@@ -81,7 +81,7 @@ impl Search<'_> {
             Role::StoreElements { pointer, .. } => operands[*pointer] == operand,
             Role::AtomicUpdate(_) | Role::CompareExchange => operands[0] == operand,
             Role::CopyMemory { to, .. } => operands[*to] == operand,
-            Role::CallDefined(_) | Role::CallIndirect => true,
+            Role::CallDefined(_) | Role::CallRuled(_) | Role::CallIndirect => true,
             Role::Inactive
             | Role::Scalar(_)
             | Role::Move(_)

@@ -3,6 +3,7 @@
 use super::EntryPoint;
 use super::markers::{Marker, marker_of};
 use super::resolve::resolve_function;
+use super::rules::attribute;
 use crate::error::Error;
 use crate::ir::{Function, Instruction, Kind, Type, Value};
 use enzyme::activity::ArgumentActivity;
@@ -139,7 +140,10 @@ fn target(entry: EntryPoint, call: Instruction, argument: Value) -> Result<Funct
         ))
     })?;
     let name = function.written_name();
-    if function.is_declaration() && enzyme::rules::names::lookup(&function.name()).is_none() {
+    let has_rule = function.has_string_attribute(attribute::MATHEMATICS)
+        || (entry == EntryPoint::Fwddiff && function.has_string_attribute(attribute::DERIVATIVE))
+        || enzyme::rules::names::lookup(&function.name()).is_some();
+    if function.is_declaration() && !has_rule {
         return Err(Error::program(call, format!("`{name}` is only declared here, so it cannot be differentiated"))
             .help("define it in this file, or differentiate when linking: `-flto -fuse-ld=lld` with the plugin given to lld"));
     }

@@ -2,17 +2,17 @@
 //!
 //! One scan over the names of the module's functions; a module that names none costs nothing more.
 
-mod annotations;
 mod arguments;
 mod batch;
 mod lower;
 mod markers;
 mod resolve;
+pub(crate) mod rules;
 
-pub(crate) use annotations::apply_annotations;
 pub(crate) use arguments::Request;
 pub(crate) use batch::Batch;
 pub(crate) use lower::{lower, remove_markers};
+pub(crate) use rules::UserRules;
 
 use crate::error::Error;
 use crate::ir::{Function, Instruction, Module};

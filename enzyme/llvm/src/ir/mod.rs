@@ -20,6 +20,7 @@ macro_rules! llvm {
 
 pub(crate) use llvm;
 
+mod attributes;
 mod builder;
 mod types;
 mod values;

@@ -87,6 +87,11 @@ impl Type {
         self.kind() == Kind::Pointer
     }
 
+    /// An array.
+    pub(crate) fn is_array(self) -> bool {
+        matches!(self.kind(), Kind::Array(_))
+    }
+
     /// An integer of any width.
     pub(crate) fn is_integer(self) -> bool {
         matches!(self.kind(), Kind::Integer(_))

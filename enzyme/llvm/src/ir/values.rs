@@ -396,6 +396,15 @@ impl Value {
             .then(|| Value(llvm!(LLVMAliasGetAliasee(self.0))))
     }
 
+    /// Puts `new` in the place of each operand that is `old`.
+    pub(crate) fn replace_operand(self, old: Value, new: Value) {
+        for (index, operand) in (0..).zip(self.operands()) {
+            if operand == old {
+                llvm!(LLVMSetOperand(self.0, index, new.0));
+            }
+        }
+    }
+
     /// Puts `other` in the place of this value everywhere.
     pub(crate) fn replace_all_uses_with(self, other: Value) {
         llvm!(LLVMReplaceAllUsesWith(self.0, other.0));
@@ -630,7 +639,7 @@ impl Function {
 }
 
 /// LLVM's number for one of its attributes.
-fn attribute_kind(name: &str) -> u32 {
+pub(super) fn attribute_kind(name: &str) -> u32 {
     llvm!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()))
 }
 

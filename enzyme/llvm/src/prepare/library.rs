@@ -6,6 +6,7 @@
 //! applied. The wrapper holds the library call; it is inlined again once the derivative is written.
 
 use crate::ffi;
+use crate::frontend::rules::attribute;
 use crate::ir::{Builder, Function, Instruction, Kind, Module, Type, Value};
 use enzyme::plan::WRAPPER_PREFIX;
 use enzyme::rules::{self, Abi, Named, Precision};
@@ -20,10 +21,12 @@ pub(super) fn is_wrapper(function: Function) -> bool {
 pub(super) fn wrap_calls(function: Function) {
     for call in function.instructions().collect::<Vec<_>>() {
         let Some(callee) = call.called_function() else { continue };
-        if !callee.is_declaration() || call.invoke_destinations().is_some() {
+        let like = callee.string_attribute(attribute::MATHEMATICS);
+        let has_meaning = callee.is_declaration() || like.is_some();
+        if !has_meaning || is_wrapper(callee) || call.invoke_destinations().is_some() {
             continue;
         }
-        let Some(named) = rules::names::lookup(&callee.name()) else { continue };
+        let Some(named) = rules::names::lookup(&like.unwrap_or_else(|| callee.name())) else { continue };
         if let Some(shape) = Shape::of(call, callee, &named) {
             shape.replace(call, callee);
         }
@@ -275,6 +278,9 @@ impl Shape {
         wrapper.set_linkage(LLVMLinkage::LLVMInternalLinkage);
         for attribute in ["nounwind", "willreturn", "alwaysinline"] {
             wrapper.add_attribute(crate::ir::FUNCTION_ATTRIBUTES, attribute);
+        }
+        if let Some(like) = callee.string_attribute(attribute::MATHEMATICS) {
+            wrapper.set_string_attribute(attribute::MATHEMATICS, &like);
         }
         ffi::set_memory_effects(wrapper.value().raw(), ffi::MemoryEffects::NONE);
         self.write_body(wrapper, callee, result, results.len());

@@ -10,6 +10,7 @@ mod memory;
 mod pointer_call;
 mod primal;
 mod reverse;
+mod ruled;
 mod shadows;
 mod signature;
 
@@ -17,6 +18,7 @@ pub(crate) use forward::write_forward;
 pub(crate) use primal::Prepared;
 use primal::Primal;
 pub(crate) use reverse::write_reverse;
+pub(crate) use ruled::write_ruled;
 pub(crate) use signature::{DerivativeKey, Mode, PrimalReturn, ResultActivity, Signature};
 
 use crate::error::Error;

@@ -1,0 +1,120 @@
+//! What is said about functions and globals: string attributes with values, and metadata attached to them.
+
+use super::owned;
+use super::values::{FUNCTION_ATTRIBUTES, Function, Module, Value};
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::prelude::LLVMValueRef;
+
+impl Function {
+    /// Gives it a string attribute with a value, in place of what it had under that name.
+    pub(crate) fn set_string_attribute(self, name: &str, value: &str) {
+        let context = self.function_type().context();
+        let attribute = llvm!(LLVMCreateStringAttribute(
+            context,
+            name.as_ptr().cast(),
+            name.len() as u32,
+            value.as_ptr().cast(),
+            value.len() as u32
+        ));
+        llvm!(LLVMAddAttributeAtIndex(self.value().raw(), FUNCTION_ATTRIBUTES, attribute));
+    }
+
+    /// The value of a string attribute.
+    pub(crate) fn string_attribute(self, name: &str) -> Option<String> {
+        let attribute = llvm!(LLVMGetStringAttributeAtIndex(
+            self.value().raw(),
+            FUNCTION_ATTRIBUTES,
+            name.as_ptr().cast(),
+            name.len() as u32
+        ));
+        (!attribute.is_null()).then(|| {
+            let mut length = 0;
+            let text = llvm!(LLVMGetStringAttributeValue(attribute, &mut length));
+            owned(text, length as usize)
+        })
+    }
+
+    /// Takes a string attribute away.
+    pub(crate) fn remove_string_attribute(self, name: &str) {
+        llvm!(LLVMRemoveStringAttributeAtIndex(
+            self.value().raw(),
+            FUNCTION_ATTRIBUTES,
+            name.as_ptr().cast(),
+            name.len() as u32
+        ));
+    }
+
+    /// Takes over the calling convention and all attributes of another function of the same type.
+    pub(crate) fn copy_promises(self, other: Function) {
+        let (this, other) = (self.value().raw(), other.value().raw());
+        llvm!(LLVMSetFunctionCallConv(this, LLVMGetFunctionCallConv(other)));
+        llvm!(enzyme_CopyFunctionAttributes(this, other));
+    }
+}
+
+impl Module {
+    /// Whether it carries the module flag of that name.
+    pub(crate) fn has_flag(self, name: &str) -> bool {
+        !llvm!(LLVMGetModuleFlag(self.raw(), name.as_ptr().cast(), name.len())).is_null()
+    }
+}
+
+impl Value {
+    /// Whether metadata of one of these kinds is attached to a function or variable.
+    pub(crate) fn has_attached_metadata(self, kinds: &[&str]) -> bool {
+        let mut count = 0;
+        let entries = llvm!(LLVMGlobalCopyAllMetadata(self.raw(), &mut count));
+        let context = self.ty().context();
+        let number =
+            |kind: &&str| llvm!(LLVMGetMDKindIDInContext(context, kind.as_ptr().cast(), kind.len() as u32));
+        let found = count > 0 && {
+            let numbers: Vec<u32> = kinds.iter().map(number).collect();
+            (0..count as u32)
+                .any(|index| numbers.contains(&llvm!(LLVMValueMetadataEntriesGetKind(entries, index))))
+        };
+        llvm!(LLVMDisposeValueMetadataEntries(entries));
+        found
+    }
+
+    /// The operands of the metadata of that kind that is attached to a function or variable, those that are values;
+    /// none when there is no such metadata.
+    pub(crate) fn attached_metadata(self, kind: &str) -> Option<Vec<Value>> {
+        let context = self.ty().context();
+        let wanted = llvm!(LLVMGetMDKindIDInContext(context, kind.as_ptr().cast(), kind.len() as u32));
+        let mut count = 0;
+        let entries = llvm!(LLVMGlobalCopyAllMetadata(self.raw(), &mut count));
+        let node = (0..count as u32)
+            .find(|&index| llvm!(LLVMValueMetadataEntriesGetKind(entries, index)) == wanted)
+            .map(|index| llvm!(LLVMValueMetadataEntriesGetMetadata(entries, index)));
+        llvm!(LLVMDisposeValueMetadataEntries(entries));
+        let node = llvm!(LLVMMetadataAsValue(context, node?));
+        let length = llvm!(LLVMGetMDNodeNumOperands(node));
+        let mut operands = vec![std::ptr::null_mut(); length as usize];
+        llvm!(LLVMGetMDNodeOperands(node, operands.as_mut_ptr()));
+        Some(operands.into_iter().filter(|raw| !raw.is_null()).map(Value::from_raw).collect())
+    }
+
+    /// Attaches metadata of that kind, without operands, to a function or variable.
+    pub(crate) fn attach_empty_metadata(self, kind: &str) {
+        let context = self.ty().context();
+        let kind = llvm!(LLVMGetMDKindIDInContext(context, kind.as_ptr().cast(), kind.len() as u32));
+        let node = llvm!(LLVMMDNodeInContext2(context, std::ptr::null_mut(), 0));
+        llvm!(LLVMGlobalSetMetadata(self.raw(), kind, node));
+    }
+
+    /// Keeps a global that nobody else uses from being removed (`llvm.compiler.used`).
+    pub(crate) fn keep_in_module(self) {
+        llvm!(enzyme_AppendToCompilerUsed(self.raw()));
+    }
+
+    /// Takes a global out of `llvm.used` and `llvm.compiler.used`.
+    pub(crate) fn forget_in_used_lists(self) {
+        llvm!(enzyme_RemoveFromUsedLists(self.raw()));
+    }
+}
+
+unsafe extern "C" {
+    fn enzyme_CopyFunctionAttributes(to: LLVMValueRef, from: LLVMValueRef);
+    fn enzyme_AppendToCompilerUsed(global: LLVMValueRef);
+    fn enzyme_RemoveFromUsedLists(global: LLVMValueRef);
+}
