@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use enzyme::activity::{self, Activity, AnalysedTypes, ArgumentActivity};
 use enzyme::model::{self, GlobalKind, HasBody, InstId};
-use enzyme::program::Program;
+use enzyme::program::{FunctionId, Program};
 use enzyme::types::{Analyser, BarePointers, CallTypes, Options, Step, TypeError, ValueTypes};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -21,6 +21,10 @@ pub(crate) struct Analysed {
     pub(crate) types: ValueTypes,
     /// Which of them are active.
     pub(crate) activity: Rc<Activity>,
+    /// The function, and those that it calls.
+    pub(crate) program: Program,
+    /// Which of them it is.
+    pub(crate) root: FunctionId,
 }
 
 /// Analyses functions, and keeps what it read of those that they call.
@@ -73,7 +77,7 @@ impl Analyses {
         let activity = during(Stage::Activity, Some(&name), || {
             activity::Analyser::new(&program, &facts, self.activity).activity(root, &key.arguments, result)
         });
-        Ok(Analysed { types, activity })
+        Ok(Analysed { types, activity, program, root })
     }
 
     /// The functions with a body that a function calls, directly or not. One that cannot be read counts as unknown.

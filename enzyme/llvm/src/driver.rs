@@ -5,7 +5,8 @@ mod stop;
 
 use std::collections::VecDeque;
 
-use enzyme::plan::{self, Callees, Obstacle, ResultCarries, UnknownTypes};
+use enzyme::memory::Memory;
+use enzyme::plan::{self, Obstacle, ResultCarries, Sweeps, UnknownTypes};
 use inkwell::llvm_sys::LLVMLinkage;
 use rustc_hash::FxHashMap;
 
@@ -269,7 +270,7 @@ impl<'a> Factory<'a> {
             zero_products: if self.options.strong_zero { ZeroProducts::Strong } else { ZeroProducts::Ieee },
         };
         let model = &prepared.read.model;
-        let Analysed { types, activity } = match self.analyses.of(key, &prepared.read) {
+        let Analysed { types, activity, program, root } = match self.analyses.of(key, &prepared.read) {
             Ok(analysed) => analysed,
             Err(error) => {
                 self.prepared.insert(key.function, prepared);
@@ -282,10 +283,16 @@ impl<'a> Factory<'a> {
         if self.options.print_activity {
             eprint!("{}", prepared_activity(&prepared, &activity));
         }
-        let callees = ModuleCallees { module: self.module };
+        let memory = Memory::of(&program);
         let unknown_types =
             if self.options.loose_types { UnknownTypes::AreIntegers } else { UnknownTypes::AreErrors };
-        let context = plan::Context { types: &types, activity: &activity, unknown_types, callees: &callees };
+        let context = plan::Context {
+            types: &types,
+            activity: &activity,
+            memory: &memory,
+            function: root,
+            unknown_types,
+        };
         let obstacles = |obstacles: Vec<Obstacle>| -> Vec<Error> {
             obstacles.into_iter().map(|obstacle| explain(key.function, &prepared.read, &obstacle)).collect()
         };
@@ -302,10 +309,12 @@ impl<'a> Factory<'a> {
                 .map_err(obstacles)?;
                 during(Stage::Write, Some(&name), || write_forward(&task, &plan, self))
             }
-            Mode::Reverse => {
-                let plan =
-                    during(Stage::Plan, Some(&name), || plan::reverse(model, &key.arguments, &context))
-                        .map_err(obstacles)?;
+            Mode::Reverse | Mode::Augmented | Mode::ReverseSweep => {
+                let sweeps = if key.mode == Mode::Reverse { Sweeps::Together } else { Sweeps::Apart };
+                let plan = during(Stage::Plan, Some(&name), || {
+                    plan::reverse(model, &key.arguments, sweeps, &context)
+                })
+                .map_err(obstacles)?;
                 plan::check(model, &plan)
                     .map_err(|mistake| vec![Error::internal(key.function, mistake.to_string())])?;
                 during(Stage::Write, Some(&name), || write_reverse(&task, &plan, self))
@@ -403,6 +412,9 @@ fn derived_name(key: &DerivativeKey) -> String {
         (Mode::Forward, width) => format!("fwddiffe{width}{name}"),
         (Mode::Reverse, 1) => format!("diffe{name}"),
         (Mode::Reverse, width) => format!("diffe{width}{name}"),
+        (Mode::Augmented, _) => format!("augmented_{name}"),
+        (Mode::ReverseSweep, 1) => format!("reverse_{name}"),
+        (Mode::ReverseSweep, width) => format!("reverse{width}_{name}"),
     }
 }
 
@@ -416,36 +428,4 @@ fn explain(function: Function, read: &ReadFunction, obstacle: &Obstacle) -> Erro
     Error::unsupported(at, obstacle.reason.to_string())
         .note(format!("in `{}`", function.written_name()))
         .help(obstacle.reason.help())
-}
-
-/// What the plan asks about functions of the module.
-struct ModuleCallees {
-    module: Module,
-}
-
-impl ModuleCallees {
-    /// Whether any instruction of a function, or of a function that it calls, is of a kind.
-    fn any(&self, name: &str, kind: &dyn Fn(Instruction) -> bool) -> bool {
-        let mut seen = vec![];
-        let mut pending: Vec<Function> = self.module.function(name).into_iter().collect();
-        while let Some(function) = pending.pop() {
-            if seen.contains(&function) {
-                continue;
-            }
-            seen.push(function);
-            for instruction in function.instructions() {
-                if kind(instruction) {
-                    return true;
-                }
-                pending.extend(instruction.called_function());
-            }
-        }
-        false
-    }
-}
-
-impl Callees for ModuleCallees {
-    fn has_effects(&self, name: &str) -> bool {
-        self.any(name, &|instruction| instruction.may_have_effects())
-    }
 }

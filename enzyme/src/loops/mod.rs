@@ -3,7 +3,9 @@
 mod control_flow;
 mod dominators;
 mod nest;
+mod trips;
 
 pub use control_flow::ControlFlow;
 pub use dominators::DominatorTree;
 pub use nest::{Loop, LoopId, LoopNest};
+pub use trips::{TRIP_COUNT, trip_counts};

@@ -1,13 +1,15 @@
 //! Checks a reverse plan, whatever made it. It enforces:
 //!
-//! 1. every primal value that an adjoint reads is recomputed or cached, and no other is;
-//! 2. a cached value has a slot of its own, and the slot names the value;
-//! 3. a block with several predecessors, and only such a block, remembers which one it was entered from;
-//! 4. an instruction whose result carries a derivative has a step that passes its adjoint on.
+//! 1. every value that the reverse sweep reads, or computes another one from, is recomputed or cached;
+//! 2. what is cached has a slot of its own in its region, and the slot names it;
+//! 3. what is recomputed does not need itself, and is known to be recomputable as itself;
+//! 4. the way back from each block names its predecessors and no others;
+//! 5. an instruction whose result has an adjoint has a step that passes it on;
+//! 6. a loop whose iterations have slots says where they lie and how many iterations there are.
 
-use super::{Carries, may_carry};
-use super::{Reuse, ReversePlan, ReverseStep, Slot};
-use crate::model::{Function, Opcode, SecondaryMap, ValueId};
+use super::reverse::{Adjoint, Counter, Held, Known, Path, Reuse, ReversePlan, ReverseStep};
+use crate::model::{Function, InstId};
+use rustc_hash::FxHashSet;
 
 /// A mistake in a plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -21,53 +23,136 @@ pub struct PlanError {
     pub what: String,
 }
 
+type Broken = (u8, String);
+
 /// Checks a plan.
 ///
 /// # Errors
 /// The first rule that it breaks.
 pub fn check(function: &Function, plan: &ReversePlan) -> Result<(), PlanError> {
-    let broken = |rule, what: String| Err(PlanError { function: function.name.clone(), rule, what });
-    let mut read: SecondaryMap<ValueId, bool> = SecondaryMap::new();
+    let checks = [knows_what_it_reads, finds_its_way, passes_adjoints_on, counts_iterations];
+    for check in checks {
+        check(function, plan).map_err(|(rule, what)| PlanError {
+            function: function.name.clone(),
+            rule,
+            what,
+        })?;
+    }
+    Ok(())
+}
+
+fn knows_what_it_reads(function: &Function, plan: &ReversePlan) -> Result<(), Broken> {
+    let mut pending: Vec<Known> = plan.reads_on_the_way();
     for inst in function.insts_in_order() {
-        for value in plan.reads(function, inst) {
-            read[value] = true;
+        pending.extend(plan.reads(function, inst));
+    }
+    let mut known = FxHashSet::default();
+    while let Some(read) = pending.pop() {
+        if !known.insert(read) {
+            continue;
+        }
+        match plan.reuse[read] {
+            Reuse::Unused => return Err((1, format!("{read} is read and forgotten"))),
+            Reuse::Cache(slot) => {
+                let region = function
+                    .as_inst(read.value())
+                    .and_then(|inst| plan.control.region(function.insts[inst].block));
+                if plan.slots[slot].holds != Held::Value(read) || plan.slots[slot].region != region {
+                    return Err((2, format!("{slot} does not hold {read}")));
+                }
+            }
+            Reuse::Recompute(recomputable) => {
+                if recomputable.known() != read {
+                    return Err((3, format!("{read} is recomputed as {}", recomputable.known())));
+                }
+                pending.extend(recomputable.operands(function, &plan.forward.steps));
+            }
         }
     }
-    for value in function.values.keys() {
-        match (read[value], plan.reuse[value]) {
-            (true, Reuse::Unused) => return broken(1, format!("{value} is read and forgotten")),
-            (false, Reuse::Recompute(_) | Reuse::Cache(_)) => {
-                return broken(1, format!("{value} is kept and never read"));
+    let mut visits = Visits { function, plan, done: FxHashSet::default(), open: FxHashSet::default() };
+    known.into_iter().try_for_each(|read| visits.needs_no_itself(read))
+}
+
+/// A walk down from values to what they are computed from.
+struct Visits<'a> {
+    function: &'a Function,
+    plan: &'a ReversePlan,
+    done: FxHashSet<Known>,
+    open: FxHashSet<Known>,
+}
+
+impl Visits<'_> {
+    fn needs_no_itself(&mut self, start: Known) -> Result<(), Broken> {
+        // Each value comes twice: before and after what it is computed from.
+        let mut pending = vec![(start, false)];
+        while let Some((read, is_done)) = pending.pop() {
+            if is_done {
+                self.open.remove(&read);
+                self.done.insert(read);
+                continue;
             }
-            (true, Reuse::Recompute(recomputable)) if recomputable.value() != value => {
-                return broken(1, format!("{value} is recomputed as {}", recomputable.value()));
+            if self.done.contains(&read) {
+                continue;
             }
-            (true, Reuse::Cache(slot)) if plan.slots[slot] != Slot::Value(value) => {
-                return broken(2, format!("{slot} does not hold {value}"));
+            if !self.open.insert(read) {
+                return Err((3, format!("{read} is computed from itself")));
             }
-            (true, Reuse::Recompute(_) | Reuse::Cache(_)) | (false, Reuse::Unused) => {}
+            pending.push((read, true));
+            if let Reuse::Recompute(recomputable) = self.plan.reuse[read] {
+                for operand in recomputable.operands(self.function, &self.plan.forward.steps) {
+                    if self.open.contains(&operand) {
+                        return Err((3, format!("{operand} is computed from itself")));
+                    }
+                    pending.push((operand, false));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn finds_its_way(function: &Function, plan: &ReversePlan) -> Result<(), Broken> {
+    for block in function.blocks.keys().filter(|&block| plan.control.flow.is_reachable(block)) {
+        let mut ways = match plan.paths[block] {
+            Path::Begin => vec![],
+            Path::Only(only) => vec![only],
+            Path::Loop { outside, inside } => vec![outside, inside],
+            Path::Condition { when_true, when_false, .. } => vec![when_true, when_false],
+            Path::Slot(slot) if plan.slots[slot].holds == Held::Predecessor(block) => continue,
+            Path::Slot(slot) => return Err((4, format!("{slot} is not that of {block}"))),
+        };
+        ways.sort_unstable();
+        if ways != plan.control.predecessors[block].as_slice() {
+            return Err((4, format!("{block} is not entered from where the way back leads")));
         }
     }
-    for block in function.blocks.keys() {
-        let joins = plan.predecessors[block].len() > 1;
-        match plan.came_from[block] {
-            None if joins => return broken(3, format!("{block} forgets where it was entered from")),
-            Some(_) if !joins => return broken(3, format!("{block} has one predecessor and remembers it")),
-            Some(slot) if plan.slots[slot] != Slot::Predecessor(block) => {
-                return broken(3, format!("{slot} is not that of {block}"));
-            }
-            None | Some(_) => {}
+    Ok(())
+}
+
+fn passes_adjoints_on(function: &Function, plan: &ReversePlan) -> Result<(), Broken> {
+    let is_reachable = |inst: &InstId| plan.control.flow.is_reachable(function.insts[*inst].block);
+    for inst in function.insts_in_order().filter(is_reachable) {
+        let Some(result) = function.insts[inst].result else { continue };
+        if plan.adjoints[result] != Adjoint::None && plan.steps[inst] == ReverseStep::Skip {
+            return Err((5, format!("the adjoint of {result} goes nowhere")));
         }
     }
-    for inst in function.insts_in_order() {
-        let data = &function.insts[inst];
-        let Some(result) = data.result else { continue };
-        let ty = function.values[result].ty;
-        let passes_on = plan.steps[inst] != ReverseStep::Skip
-            || function.ty(ty).is_pointer()
-            || matches!(data.opcode, Opcode::Alloca { .. });
-        if plan.carries[result] == Carries::Derivative && may_carry(function, ty) && !passes_on {
-            return broken(4, format!("the adjoint of {result} goes nowhere"));
+    Ok(())
+}
+
+fn counts_iterations(_: &Function, plan: &ReversePlan) -> Result<(), Broken> {
+    for id in plan.control.nest.loops.keys() {
+        let natural = plan.loops[id];
+        match natural.counter {
+            Some(Counter::Slot(slot)) if plan.slots[slot].holds != Held::LastIteration(id) => {
+                return Err((6, format!("{slot} does not count {id}")));
+            }
+            None => return Err((6, format!("the iterations of {id} are not counted"))),
+            Some(Counter::Slot(_) | Counter::Trips(_)) => {}
+        }
+        let has_slots = plan.slots.values().any(|slot| slot.region == Some(id));
+        if has_slots != natural.iterations.is_some() {
+            return Err((6, format!("it is not said where the iterations of {id} lie")));
         }
     }
     Ok(())

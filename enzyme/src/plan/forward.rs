@@ -73,6 +73,10 @@ pub enum ForwardStep {
     Call(DerivedCall),
     /// The derivative that belongs to a function pointer in the place of the function called through it.
     CallThroughPointer(PointerCall),
+    /// The forward sweep of the function called, which keeps a tape (reverse mode).
+    Augment(DerivedCall),
+    /// The shadow of operand 0 is freed once both sweeps are done (reverse mode).
+    FreeLater,
     /// A return of what the derived function returns.
     Return,
 }
@@ -150,7 +154,7 @@ pub(super) struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    fn step(&self, inst: InstId, role: &Role) -> Result<ForwardStep, Reason> {
+    pub(super) fn step(&self, inst: InstId, role: &Role) -> Result<ForwardStep, Reason> {
         let data = &self.function.insts[inst];
         let operands = data.operands.as_slice();
         let result_carries = data.result.map_or(Carries::Nothing, |result| self.carries[result]);

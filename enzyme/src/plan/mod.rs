@@ -27,15 +27,21 @@ pub use flow::{Carries, holds, may_carry};
 pub use forward::{ForwardPlan, ForwardStep, Fresh, forward};
 pub use obstacle::{Obstacle, Reason};
 pub use pointer_call::PointerCall;
-pub use reverse::{Recomputable, Reuse, ReversePlan, ReverseStep, Slot, SlotId, reverse};
+pub use reverse::{
+    Adjoint, Control, Counter, Held, How, Known, KnownMap, LoopPlan, Needs, Path, Recomputable, Reuse,
+    ReversePlan, ReverseStep, Slot, SlotId, Sweeps, reverse,
+};
 pub use role::{
     Allocation, RULE_ARGUMENTS_WITHOUT_SHADOW, Results, Role, ScalarCall, WRAPPER_PREFIX, is_known_function,
     role,
 };
 
 use crate::activity::{Activity, ArgumentActivity};
-use crate::model::{GlobalId, ValueId};
+use crate::memory::Memory;
+use crate::model::{Function, GlobalId, InstId, ValueId};
+use crate::program::FunctionId;
 use crate::types::{CallTypes, Numbers, ValueTypes};
+use cranelift_entity::EntitySet;
 
 /// A call of a derived function in the place of a call of the function itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,16 +63,12 @@ pub struct Context<'a> {
     pub types: &'a ValueTypes,
     /// What is done where a type is needed and not known.
     pub unknown_types: UnknownTypes,
-    /// Facts about the functions that it calls.
-    pub callees: &'a dyn Callees,
+    /// What it and the functions that it calls do to memory.
+    pub memory: &'a Memory<'a>,
+    /// The function, in the program that `memory` is about.
+    pub function: FunctionId,
     /// What in it is active, for the same activities of arguments and result.
     pub activity: &'a Activity,
-}
-
-/// Facts about functions that are called, which only the whole module knows.
-pub trait Callees {
-    /// Whether calling the function, which has a body, may do anything but compute its result.
-    fn has_effects(&self, name: &str) -> bool;
 }
 
 /// What is done where a type is needed and not known.
@@ -80,6 +82,23 @@ pub enum UnknownTypes {
 }
 
 impl Context<'_> {
+    /// Whether the function that a call calls may come to call itself.
+    fn calls_itself(&self, function: &Function, call: InstId) -> bool {
+        let program = self.memory.program();
+        let Some(callee) = function.callee_name(call).and_then(|name| program.find(name)) else {
+            return false;
+        };
+        let callees = program.callees();
+        let mut seen = EntitySet::new();
+        let mut pending = callees[callee].clone();
+        while let Some(next) = pending.pop() {
+            if seen.insert(next) {
+                pending.extend(callees[next].iter().copied());
+            }
+        }
+        seen.contains(callee)
+    }
+
     /// What is known of the arguments and the result of a call.
     fn types_at(&self, arguments: &[ValueId], result: Option<ValueId>) -> CallTypes {
         CallTypes {

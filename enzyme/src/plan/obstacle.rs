@@ -69,20 +69,6 @@ pub enum Reason {
         /// The instruction, in the user's words.
         what: &'static str,
     },
-    /// Reverse mode meets memory that holds active values.
-    #[error("reverse mode through memory that holds active values is not supported yet")]
-    ReverseMemory,
-    /// Reverse mode meets a loop.
-    #[error("reverse mode through a loop is not supported yet")]
-    ReverseLoop,
-    /// Reverse mode meets a call that does more than compute its result.
-    #[error(
-        "reverse mode through a call of `{name}`, which also reads or writes memory, is not supported yet"
-    )]
-    ReverseEffects {
-        /// The function.
-        name: String,
-    },
     /// Reverse mode meets exceptions or another exit that is not `return`.
     #[error("reverse mode through {what} is not supported yet")]
     ReverseControl {
@@ -131,7 +117,7 @@ impl Reason {
             ),
             Reason::MixedCopy => "copy the elements one by one".to_owned(),
             Reason::Unsupported { .. } => "mark what goes into it `enzyme_const`, or take it out of the function".to_owned(),
-            Reason::ReverseMemory | Reason::ReverseLoop | Reason::ReverseEffects { .. } | Reason::ReverseControl { .. } => {
+            Reason::ReverseControl { .. } => {
                 "use forward mode (`__enzyme_fwddiff`), one call for each direction".to_owned()
             }
         }

@@ -168,6 +168,13 @@ impl Builder {
         Value(llvm!(LLVMBuildInBoundsGEP2(self.raw(), byte.0, pointer.0, &mut index, 1, c"".as_ptr())))
     }
 
+    /// The address a number of bytes after `pointer`, inside the same object.
+    pub(crate) fn bytes_after(&self, pointer: Value, bytes: Value) -> Value {
+        let byte = Type::integer(pointer.ty().context(), 8);
+        let mut index = bytes.0;
+        Value(llvm!(LLVMBuildInBoundsGEP2(self.raw(), byte.0, pointer.0, &mut index, 1, c"".as_ptr())))
+    }
+
     /// The address of the copy for one direction, where copies lie `stride` bytes apart.
     pub(crate) fn strided(&self, pointer: Value, stride: Value, direction: u64) -> Value {
         if direction == 0 {
@@ -211,6 +218,11 @@ impl Builder {
     /// `memset`.
     pub(crate) fn fill(&self, pointer: Value, byte: Value, length: Value, alignment: u32) -> Value {
         Value(llvm!(LLVMBuildMemSet(self.raw(), pointer.0, byte.0, length.0, alignment)))
+    }
+
+    /// The address of a text that ends in a zero byte.
+    pub(crate) fn global_string(&self, text: &str, name: &str) -> Value {
+        Value(llvm!(LLVMBuildGlobalString(self.raw(), c_name(text).as_ptr(), c_name(name).as_ptr())))
     }
 
     /// `memcpy`.
@@ -348,6 +360,11 @@ impl Builder {
     /// `br`.
     pub(crate) fn branch(&self, target: Block) -> Instruction {
         Instruction(llvm!(LLVMBuildBr(self.raw(), target.0)))
+    }
+
+    /// `br i1`.
+    pub(crate) fn conditional_branch(&self, condition: Value, yes: Block, no: Block) -> Instruction {
+        Instruction(llvm!(LLVMBuildCondBr(self.raw(), condition.0, yes.0, no.0)))
     }
 
     /// `switch` with its cases.

@@ -650,6 +650,12 @@ impl Block {
             .map(Instruction)
     }
 
+    /// The blocks that jump to it, once for each jump.
+    pub(crate) fn predecessors(self) -> Vec<Block> {
+        let users = self.as_value().users().into_iter();
+        users.filter_map(Value::as_instruction).map(Instruction::block).collect()
+    }
+
     /// Its last instruction, when that ends the block.
     pub(crate) fn terminator(self) -> Option<Instruction> {
         let raw = llvm!(LLVMGetBasicBlockTerminator(self.0));
@@ -761,17 +767,6 @@ impl Instruction {
             .then(|| (Block(llvm!(LLVMGetNormalDest(self.0))), Block(llvm!(LLVMGetUnwindDest(self.0)))))
     }
 
-    /// The first instruction before which something that uses this one's result can stand; none for a terminator.
-    pub(crate) fn first_place_after(self) -> Option<Instruction> {
-        let mut place = self.next()?;
-        if self.opcode() == LLVMOpcode::LLVMPHI {
-            while place.opcode() == LLVMOpcode::LLVMPHI || place.opcode() == LLVMOpcode::LLVMLandingPad {
-                place = place.next()?;
-            }
-        }
-        Some(place)
-    }
-
     /// Drops what metadata says of the value that comes out: it need not hold of a shadow.
     pub(crate) fn drop_value_metadata(self) {
         for kind in ["range", "nonnull", "noundef", "align", "dereferenceable", "dereferenceable_or_null"] {
@@ -796,31 +791,6 @@ impl Instruction {
         let mut length = 0;
         let name = llvm!(LLVMDIFileGetFilename(file, &mut length));
         Some(format!("{}:{line}:{column}", owned(name, length as usize)))
-    }
-
-    /// Whether running it twice could be told from running it once, or running it later from running it now: it
-    /// writes memory that is not the frame's, or reads memory that may change.
-    pub(crate) fn may_have_effects(self) -> bool {
-        match self.opcode() {
-            LLVMOpcode::LLVMStore => !is_frame_memory(self.value().operands()[1]),
-            LLVMOpcode::LLVMLoad => {
-                let pointer = self.value().operands()[0];
-                !is_frame_memory(pointer) && !pointer.is_global_constant()
-            }
-            LLVMOpcode::LLVMFence | LLVMOpcode::LLVMAtomicCmpXchg | LLVMOpcode::LLVMAtomicRMW => true,
-            LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke => match self.called_function() {
-                // What a function with a body does is seen in its body.
-                Some(callee) if !callee.is_declaration() => false,
-                Some(callee) => {
-                    let name = callee.name();
-                    let harmless = name.starts_with("llvm.dbg.") || name.starts_with("llvm.lifetime.");
-                    let pure = crate::ffi::memory_effects(self.0).within(crate::ffi::MemoryEffects::NONE);
-                    !harmless && !pure && enzyme::rules::names::lookup(&name).is_none()
-                }
-                None => true,
-            },
-            _ => false,
-        }
     }
 
     /// The values that flow into a phi, each with the block it comes from.
@@ -870,19 +840,15 @@ impl Instruction {
         llvm!(LLVMSetOperand(self.0, index, value.0));
     }
 
+    /// Promises no more of the address of a load or store than that it is a multiple of `bytes`.
+    pub(crate) fn set_alignment_at_most(self, bytes: u32) {
+        llvm!(LLVMSetAlignment(self.0, self.alignment().min(bytes)));
+    }
+
     /// Its debug location; null when it has none.
     pub(crate) fn debug_location(self) -> LLVMMetadataRef {
         llvm!(LLVMInstructionGetDebugLoc(self.0))
     }
-}
-
-/// Whether a pointer leads, by constant or computed offsets, to an `alloca`.
-fn is_frame_memory(pointer: Value) -> bool {
-    pointer.as_instruction().is_some_and(|instruction| match instruction.opcode() {
-        LLVMOpcode::LLVMAlloca => true,
-        LLVMOpcode::LLVMGetElementPtr | LLVMOpcode::LLVMBitCast => is_frame_memory(pointer.operands()[0]),
-        _ => false,
-    })
 }
 
 impl fmt::Display for Value {

@@ -2,6 +2,7 @@
 
 use super::emitter::{Emitter, Factor};
 use super::shadows::Shadows;
+use super::tape::Tape;
 use super::{DerivativeKey, Derivatives, Mode, Primal, PrimalReturn, ResultActivity, Signature, Style, Task};
 use crate::error::Error;
 use crate::ir::{self, Builder, Instruction, Module, Type, Value};
@@ -14,7 +15,6 @@ use enzyme::plan::{
 };
 use enzyme::rules::{self, Folder};
 use smallvec::SmallVec;
-use std::rc::Rc;
 
 /// One tangent a direction.
 pub(super) type Tangents = SmallVec<[Value; 1]>;
@@ -28,44 +28,93 @@ pub(crate) fn write_forward(
     plan: &ForwardPlan,
     derivatives: &mut dyn Derivatives,
 ) -> Result<(), Error> {
-    let Task { key, signature, derived, prepared, style } = *task;
-    let read = &prepared.read;
-    let given = derived.parameters();
-    let mut primal_parameters = Vec::new();
-    let mut shadows = Vec::new();
-    let mut rest = given.as_slice();
-    for activity in &key.arguments {
-        let count = if activity.has_shadow() { key.width } else { 0 };
-        let (mine, others) = rest.split_at(1 + count);
-        primal_parameters.push(mine[0]);
-        shadows.push(Tangents::from_slice(&mine[1..]));
-        rest = others;
-    }
-    for (parameter, original) in primal_parameters.iter().zip(prepared.function.parameters()) {
-        parameter.set_name(&original.name());
-    }
-    let primal = Primal::clone_into(derived, prepared, &primal_parameters);
-    let mut writer = Writer {
-        key,
-        signature,
-        read,
-        plan,
-        style,
-        derivatives,
-        module: derived.module(),
-        builder: Builder::new(derived.function_type().context()),
-        primal,
-        tangents: SecondaryMap::new(),
-    };
-    for ((&parameter, shadow), primal) in read.model.parameters.iter().zip(shadows).zip(primal_parameters) {
-        for (direction, &value) in shadow.iter().enumerate() {
-            value.set_name(&shadow_name(&primal.name(), key.width, direction));
+    Writer::start(task, plan, derivatives, |_| None).write()
+}
+
+/// The forward sweep of a reverse-mode derivative, as it was written.
+pub(super) struct ForwardSweep {
+    /// The primal in the derived function.
+    pub(super) primal: Primal,
+    /// The shadows of pointers.
+    pub(super) shadows: SecondaryMap<ValueId, Option<Tangents>>,
+    /// What each function that was called kept for its reverse sweep.
+    pub(super) tapes: SecondaryMap<InstId, Option<Value>>,
+    /// Where what is kept comes from.
+    pub(super) arena: Option<Value>,
+}
+
+/// Writes the forward sweep of a reverse-mode plan; `arena` makes the arena that what is kept comes from.
+///
+/// # Errors
+/// As [`write_forward`].
+pub(super) fn write_forward_sweep(
+    task: &Task<'_>,
+    plan: &ForwardPlan,
+    derivatives: &mut dyn Derivatives,
+    arena: impl FnOnce(&Builder) -> Option<Value>,
+) -> Result<ForwardSweep, Error> {
+    let mut writer = Writer::start(task, plan, derivatives, arena);
+    writer.write()?;
+    let Writer { primal, tangents, tapes, arena, .. } = writer;
+    Ok(ForwardSweep { primal, shadows: tangents, tapes, arena })
+}
+
+impl<'a> Writer<'a> {
+    fn start(
+        task: &Task<'a>,
+        plan: &'a ForwardPlan,
+        derivatives: &'a mut dyn Derivatives,
+        arena: impl FnOnce(&Builder) -> Option<Value>,
+    ) -> Writer<'a> {
+        let Task { key, signature, derived, prepared, style } = *task;
+        let read = &prepared.read;
+        let given = derived.parameters();
+        let mut primal_parameters = Vec::new();
+        let mut shadows = Vec::new();
+        let mut rest = given.as_slice();
+        for activity in &key.arguments {
+            let count = if activity.has_shadow() { key.width } else { 0 };
+            let (mine, others) = rest.split_at(1 + count);
+            primal_parameters.push(mine[0]);
+            shadows.push(Tangents::from_slice(&mine[1..]));
+            rest = others;
         }
-        if !shadow.is_empty() {
-            writer.tangents[parameter] = Some(shadow);
+        for (parameter, original) in primal_parameters.iter().zip(prepared.function.parameters()) {
+            parameter.set_name(&original.name());
         }
+        let primal = Primal::clone_into(derived, prepared, &primal_parameters);
+        let mut writer = Writer {
+            key,
+            signature,
+            read,
+            plan,
+            style,
+            derivatives,
+            module: derived.module(),
+            builder: Builder::new(derived.function_type().context()),
+            primal,
+            tangents: SecondaryMap::new(),
+            tapes: SecondaryMap::new(),
+            arena: None,
+        };
+        if let Some(entry) = derived.entry() {
+            writer.builder.position_at_end(entry);
+            if let Some(first) = entry.instructions().next() {
+                writer.builder.position_before(first);
+            }
+            writer.arena = arena(&writer.builder);
+        }
+        for ((&parameter, shadow), primal) in read.model.parameters.iter().zip(shadows).zip(primal_parameters)
+        {
+            for (direction, &value) in shadow.iter().enumerate() {
+                value.set_name(&shadow_name(&primal.name(), key.width, direction));
+            }
+            if !shadow.is_empty() {
+                writer.tangents[parameter] = Some(shadow);
+            }
+        }
+        writer
     }
-    writer.write()
 }
 
 /// The name of a shadow: that of its primal with a prime, and the direction where there are several.
@@ -88,6 +137,10 @@ pub(super) struct Writer<'a> {
     pub(super) builder: Builder,
     pub(super) primal: Primal,
     tangents: SecondaryMap<ValueId, Option<Tangents>>,
+    /// In the forward sweep of reverse mode: what functions that are called kept, by the call.
+    tapes: SecondaryMap<InstId, Option<Value>>,
+    /// In the forward sweep of reverse mode: where what is kept comes from.
+    arena: Option<Value>,
 }
 
 /// The tangents of a rule's results.
@@ -145,6 +198,8 @@ impl Writer<'_> {
             ForwardStep::CompareExchange { zeroed } => self.compare_exchange(inst, primal, zeroed),
             ForwardStep::Call(call) => self.call(inst, primal, call),
             ForwardStep::CallThroughPointer(call) => self.call_through_pointer(inst, primal, call),
+            ForwardStep::Augment(call) => self.augment(inst, primal, call),
+            ForwardStep::FreeLater => self.free_later(inst, primal),
             ForwardStep::Return => self.ret(inst, primal),
         }
     }
@@ -171,23 +226,10 @@ impl Writer<'_> {
             direction: 0,
             derivatives: &mut *self.derivatives,
         };
-        (0..self.key.width)
-            .map(|direction| {
-                shadows.direction = direction;
-                match self.plan.carries[value] {
-                    Carries::Derivative => shadows.of_address(primal).ok_or_else(|| {
-                        let value = self.read.model.display_name(value);
-                        Error::internal(
-                            self.primal.derived,
-                            format!("the shadow of {value} is not written yet"),
-                        )
-                    }),
-                    Carries::Nothing | Carries::MemoryBits | Carries::Address | Carries::Lost => {
-                        Ok(shadows.inactive(primal))
-                    }
-                }
-            })
-            .collect()
+        shadows.given(primal, self.plan.carries[value]).ok_or_else(|| {
+            let value = self.read.model.display_name(value);
+            Error::internal(self.primal.derived, format!("the shadow of {value} is not written yet"))
+        })
     }
 
     /// The shadows of an operand; zero where it is a float without a derivative in an integer's clothes.
@@ -361,19 +403,7 @@ impl Writer<'_> {
         let Some(callee) = primal.called_function() else {
             return Err(Error::internal(self.primal.derived, "a call that was planned as direct is not"));
         };
-        let returns_value = primal.value().ty() != Type::void(primal.value().ty().context());
-        let key = DerivativeKey {
-            function: callee,
-            mode: Mode::Forward,
-            arguments: call.arguments.clone(),
-            width: self.key.width,
-            primal: if returns_value { PrimalReturn::Yes } else { PrimalReturn::No },
-            result: match call.result {
-                ResultCarries::Derivative => ResultActivity::Active,
-                ResultCarries::Nothing => ResultActivity::Inactive,
-            },
-            types: Some(Rc::new(call.types.clone())),
-        };
+        let key = DerivativeKey::of_call(callee, Mode::Forward, self.key.width, call);
         let (derived, signature) = self.derivatives.derived(key)?;
         let arguments = self.with_shadows(inst, primal, &call.arguments)?;
         let outcome = self.call_instead(primal, derived.function_type(), derived.value(), &arguments);
@@ -442,6 +472,67 @@ impl Writer<'_> {
             }
         }
         primal.erase();
+        Ok(())
+    }
+
+    /// The forward sweep of the function called in its place; it gives the primal's result, too, and what it kept.
+    fn augment(&mut self, inst: InstId, primal: Instruction, call: &DerivedCall) -> Result<(), Error> {
+        let (Some(callee), Some(arena)) = (primal.called_function(), self.arena) else {
+            return Err(Error::internal(self.primal.derived, "a call that was planned with a tape has none"));
+        };
+        let key = DerivativeKey::of_call(callee, Mode::Augmented, self.key.width, call);
+        let (derived, signature) = self.derivatives.derived(key)?;
+        let mut arguments = Vec::new();
+        self.builder.position_before(primal);
+        for (&argument, activity) in self.read.model.insts[inst].arguments().iter().zip(&call.arguments) {
+            arguments.push(self.primal.value(argument)?);
+            if activity.has_shadow() {
+                arguments.extend(self.shadow(argument)?);
+            }
+        }
+        arguments.push(arena);
+        let outcome = self.builder.call(derived, &arguments);
+        outcome.copy_calling_convention(derived);
+        let outcome = outcome.value();
+        let several = signature.fields.len() > 1;
+        let field = |index: u32| if several { self.builder.extract_value(outcome, index) } else { outcome };
+        self.tapes[inst] = Some(field(0));
+        if let Some(result) = self.read.model.insts[inst].result {
+            let replacement = field(1);
+            let name = primal.value().name();
+            primal.value().replace_all_uses_with(replacement);
+            replacement.set_name(&name);
+            self.primal.replace(result, replacement);
+            if signature.fields.len() > 2 {
+                let shadows = self.unpack(field(2));
+                self.set(inst, shadows)?;
+            }
+        }
+        primal.erase();
+        Ok(())
+    }
+
+    /// Memory whose adjoints the reverse sweep still needs is freed when that is done.
+    fn free_later(&mut self, inst: InstId, primal: Instruction) -> Result<(), Error> {
+        let (Some(callee), Some(arena)) = (primal.called_function(), self.arena) else {
+            return Err(Error::internal(
+                self.primal.derived,
+                "memory is to be freed later, and nobody remembers it",
+            ));
+        };
+        let tape = Tape::new(self.module, self.signature.result);
+        let free = match callee.parameter_types().len() {
+            1 => callee,
+            // A sized `delete` does what the plain one does.
+            _ => {
+                let pointer = Type::pointer(self.signature.result.context());
+                let ty = Type::function(Type::void(pointer.context()), &[pointer]);
+                self.module.function_or_declare("_ZdlPv", ty)
+            }
+        };
+        for shadow in self.shadow(self.read.model.insts[inst].operands[0])? {
+            tape.free_later(&self.builder, arena, shadow, free.value());
+        }
         Ok(())
     }
 

@@ -13,6 +13,7 @@ mod reverse;
 mod ruled;
 mod shadows;
 mod signature;
+mod tape;
 
 pub(crate) use forward::write_forward;
 pub(crate) use primal::Prepared;

@@ -3,7 +3,9 @@
 
 use super::Derivatives;
 use crate::ir::{Builder, Kind, Module, Value};
+use enzyme::plan::Carries;
 use inkwell::llvm_sys::LLVMLinkage;
+use smallvec::SmallVec;
 
 /// Makes shadows where a builder stands.
 pub(crate) struct Shadows<'a> {
@@ -20,6 +22,21 @@ pub(crate) struct Shadows<'a> {
 }
 
 impl Shadows<'_> {
+    /// The shadows of a value that no instruction makes a shadow of, one a direction; nothing where one would have to.
+    pub(crate) fn given(&mut self, primal: Value, carries: Carries) -> Option<SmallVec<[Value; 1]>> {
+        (0..self.width)
+            .map(|direction| {
+                self.direction = direction;
+                match carries {
+                    Carries::Derivative => self.of_address(primal),
+                    Carries::Nothing | Carries::MemoryBits | Carries::Address | Carries::Lost => {
+                        Some(self.inactive(primal))
+                    }
+                }
+            })
+            .collect()
+    }
+
     /// The shadow of a value that carries nothing.
     pub(crate) fn inactive(&mut self, value: Value) -> Value {
         let ty = value.ty();

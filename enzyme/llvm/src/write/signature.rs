@@ -1,8 +1,8 @@
 //! What a derived function takes and gives.
 
-use crate::ir::{Function, Type};
+use crate::ir::{Function, Kind, Type};
 use enzyme::activity::ArgumentActivity;
-use enzyme::plan::{PointerCall, ResultCarries};
+use enzyme::plan::{DerivedCall, PointerCall, ResultCarries};
 use enzyme::types::CallTypes;
 use std::rc::Rc;
 
@@ -48,6 +48,27 @@ impl DerivativeKey {
             types: None,
         }
     }
+
+    /// What a call in a derived function asks for of the function that it calls.
+    pub(crate) fn of_call(function: Function, mode: Mode, width: usize, call: &DerivedCall) -> DerivativeKey {
+        let returns_value = function.return_type() != Type::void(function.function_type().context());
+        let gives_result = match mode {
+            Mode::Forward | Mode::Augmented => returns_value,
+            Mode::Reverse | Mode::ReverseSweep => false,
+        };
+        DerivativeKey {
+            function,
+            mode,
+            arguments: call.arguments.clone(),
+            width,
+            primal: if gives_result { PrimalReturn::Yes } else { PrimalReturn::No },
+            result: match call.result {
+                ResultCarries::Derivative => ResultActivity::Active,
+                ResultCarries::Nothing => ResultActivity::Inactive,
+            },
+            types: Some(Rc::new(call.types.clone())),
+        }
+    }
 }
 
 /// The direction of differentiation.
@@ -55,8 +76,12 @@ impl DerivativeKey {
 pub(crate) enum Mode {
     /// Tangents from arguments to result.
     Forward,
-    /// Adjoints from result to arguments, in one function.
+    /// Adjoints from result to arguments, both sweeps in one function.
     Reverse,
+    /// The forward sweep alone: it fills a tape.
+    Augmented,
+    /// The reverse sweep alone: it reads the tape.
+    ReverseSweep,
 }
 
 /// Whether a derived function returns the primal's result beside the derivative.
@@ -80,11 +105,12 @@ pub(crate) enum ResultActivity {
 /// The type of a derived function, and what its result holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Signature {
-    /// Types of the parameters: each primal followed by its shadows; in reverse mode the result's adjoint, one a
-    /// direction, comes last.
+    /// Types of the parameters: each primal followed by its shadows; in a reverse sweep then the result's adjoint, one a
+    /// direction; in a sweep of its own at last the tape.
     pub parameters: Vec<Type>,
-    /// What the result holds, in order: the primal's result, then the tangent (forward) or the adjoint of each
-    /// `Out` parameter in order (reverse). A derivative in several directions is an array of them.
+    /// What the result holds, in order: the tape (of a forward sweep alone), the primal's result, then the tangent or
+    /// shadow of the result, or the adjoint of each `Out` parameter in order (reverse). A derivative in several directions
+    /// is an array of them.
     pub fields: Vec<Type>,
     /// The result: nothing, the one field, or a struct of the fields.
     pub result: Type,
@@ -96,18 +122,32 @@ impl Signature {
         let mut signature =
             Signature::beside(key.function.function_type(), &key.arguments, key.width, key.primal);
         let returned = key.function.return_type();
-        match (key.mode, key.result) {
-            (Mode::Forward, ResultActivity::Active) => signature.fields.push(across(returned, key.width)),
-            (Mode::Reverse, ResultActivity::Active) => {
-                signature.parameters.extend(std::iter::repeat_n(returned, key.width));
+        let tape = Type::pointer(returned.context());
+        let is_active = key.result == ResultActivity::Active;
+        match key.mode {
+            Mode::Forward => signature.fields.extend(is_active.then(|| across(returned, key.width))),
+            Mode::Reverse | Mode::ReverseSweep => {
+                // An address has no adjoint; the memory behind it has.
+                if is_active && !returned.is_pointer() {
+                    signature.parameters.extend(std::iter::repeat_n(returned, key.width));
+                }
+                if key.mode == Mode::ReverseSweep {
+                    signature.parameters.push(tape);
+                }
+                let types = key.function.parameter_types();
+                let adjoints = types
+                    .iter()
+                    .zip(&key.arguments)
+                    .filter(|(_, activity)| **activity == ArgumentActivity::Out);
+                signature.fields.extend(adjoints.map(|(&ty, _)| across(ty, key.width)));
             }
-            (Mode::Forward | Mode::Reverse, ResultActivity::Inactive) => {}
-        }
-        if key.mode == Mode::Reverse {
-            let types = key.function.parameter_types();
-            let adjoints =
-                types.iter().zip(&key.arguments).filter(|(_, activity)| **activity == ArgumentActivity::Out);
-            signature.fields.extend(adjoints.map(|(&ty, _)| across(ty, key.width)));
+            Mode::Augmented => {
+                signature.parameters.push(tape);
+                signature.fields.insert(0, tape);
+                if is_active && returned.scalar_kinds().contains(&Kind::Pointer) {
+                    signature.fields.push(across(returned, key.width));
+                }
+            }
         }
         signature.with_result()
     }

@@ -1,0 +1,299 @@
+//! The tape: memory that the forward sweep fills and the reverse sweep reads.
+//!
+//! A derived function that runs both sweeps owns an *arena*, in its frame. Memory is taken from it by moving a pointer on;
+//! when a chunk is full, one twice as large follows. All chunks are freed at once when the reverse sweep is done. So
+//! nothing is allocated one by one, whatever loops and calls there are, and memory that fits the first chunk, which lies in
+//! the frame too, is never asked of the heap.
+//!
+//! The functions here are written into the module that needs them, each once; there is no library to link.
+
+use crate::ffi;
+use crate::ir::{self, Block, Builder, Function, Instruction, Module, Type, Value};
+use inkwell::llvm_sys::{LLVMIntPredicate, LLVMLinkage, LLVMOpcode};
+
+/// Bytes of the first chunk, in the frame.
+const FIRST_CHUNK: u64 = 1024;
+
+/// Bytes of the first chunk on the heap.
+const SECOND_CHUNK: i64 = 16 * 1024;
+
+/// What every piece of the tape is aligned to, in bytes.
+const ALIGNMENT: i64 = 16;
+
+/// Iterations that the slots of a loop have room for at first, where their number is not known.
+const FIRST_ITERATIONS: i64 = 16;
+
+/// The fields of an arena.
+#[derive(Clone, Copy)]
+enum Field {
+    /// Where the next piece begins.
+    Top,
+    /// Where the chunk ends.
+    End,
+    /// The last chunk on the heap; each begins with the address of the one before.
+    Chunks,
+    /// How large the next chunk will be.
+    NextSize,
+    /// The last piece of the list of what is to be freed at the end.
+    Later,
+}
+
+/// The functions of the tape, in one module.
+#[derive(Clone, Copy)]
+pub(super) struct Tape {
+    module: Module,
+    pointer: Type,
+    wide: Type,
+}
+
+impl Tape {
+    pub(super) fn new(module: Module, void: Type) -> Tape {
+        let context = void.context();
+        Tape { module, pointer: Type::pointer(context), wide: Type::integer(context, 64) }
+    }
+
+    fn arena_type(self) -> Type {
+        let (pointer, wide) = (self.pointer, self.wide);
+        Type::structure(pointer.context(), &[pointer, pointer, pointer, wide, pointer])
+    }
+
+    fn field(self, builder: &Builder, arena: Value, field: Field) -> Value {
+        builder.offset(arena, 8 * field as u64)
+    }
+
+    fn number(self, value: i64) -> Value {
+        Value::integer(self.wide, value)
+    }
+
+    /// An empty arena, in the frame of the function that the builder writes.
+    pub(super) fn arena(self, builder: &Builder) -> Value {
+        let arena = builder.entry_alloca(self.arena_type(), "tape").value();
+        let wide_chunk = self.wide.vector(2).array(FIRST_CHUNK / 16);
+        let first = builder.entry_alloca(wide_chunk, "tape.first").value();
+        let null = Value::zero(self.pointer);
+        builder.store(first, self.field(builder, arena, Field::Top));
+        let end = builder.offset(first, FIRST_CHUNK);
+        builder.store(end, self.field(builder, arena, Field::End));
+        builder.store(null, self.field(builder, arena, Field::Chunks));
+        builder.store(self.number(SECOND_CHUNK), self.field(builder, arena, Field::NextSize));
+        builder.store(null, self.field(builder, arena, Field::Later));
+        arena
+    }
+
+    /// A new piece of the tape.
+    pub(super) fn allocate(self, builder: &Builder, arena: Value, bytes: Value) -> Value {
+        let function =
+            self.function("__enzyme_tape_allocate", self.pointer, &[self.pointer, self.wide], |f, b| {
+                self.write_allocate(f, b);
+            });
+        let call = builder.call(function, &[arena, bytes]);
+        call.value()
+    }
+
+    /// Sees to it that the slots of a loop have room for one iteration more.
+    ///
+    /// `base` and `capacity` are places: of the address of the slots, and of the number of iterations there is room for.
+    pub(super) fn reserve(
+        self,
+        builder: &Builder,
+        arena: Value,
+        [base, capacity]: [Value; 2],
+        used: Value,
+        bytes_each: Value,
+    ) -> Instruction {
+        let (pointer, wide) = (self.pointer, self.wide);
+        let parameters = [pointer, pointer, pointer, wide, wide];
+        let void = Type::void(pointer.context());
+        let function =
+            self.function("__enzyme_tape_reserve", void, &parameters, |f, b| self.write_reserve(f, b));
+        builder.call(function, &[arena, base, capacity, used, bytes_each])
+    }
+
+    /// Frees memory once both sweeps are done, with the function given.
+    pub(super) fn free_later(self, builder: &Builder, arena: Value, memory: Value, free: Value) {
+        let node = self.allocate(builder, arena, self.number(24));
+        let list = self.field(builder, arena, Field::Later);
+        builder.store(builder.load(self.pointer, list, ""), node);
+        builder.store(memory, builder.offset(node, 8));
+        builder.store(free, builder.offset(node, 16));
+        builder.store(node, list);
+    }
+
+    /// Frees all memory of an arena, and what was to be freed later.
+    pub(super) fn release(self, builder: &Builder, arena: Value) {
+        let void = Type::void(self.pointer.context());
+        let function =
+            self.function("__enzyme_tape_release", void, &[self.pointer], |f, b| self.write_release(f, b));
+        builder.call(function, &[arena]);
+    }
+
+    /// Inlines the tape's functions where they are called: LLVM sees then what they do to the places handed over.
+    pub(super) fn inline_calls(function: Function) {
+        for name in ["__enzyme_tape_allocate", "__enzyme_tape_reserve"] {
+            // Those that come in with others are inlined in the round after.
+            for _ in 0..2 {
+                let calls: Vec<Instruction> = function
+                    .instructions()
+                    .filter(|call| call.called_function().is_some_and(|callee| callee.name() == name))
+                    .collect();
+                for call in calls {
+                    // One that LLVM does not inline is called.
+                    let _ = ffi::inline_function(call.value().raw());
+                }
+            }
+        }
+    }
+
+    fn function(
+        self,
+        name: &str,
+        result: Type,
+        parameters: &[Type],
+        write: impl FnOnce(Function, &Builder),
+    ) -> Function {
+        if let Some(existing) = self.module.function(name) {
+            return existing;
+        }
+        let function = self.module.add_function(name, Type::function(result, parameters));
+        function.set_linkage(LLVMLinkage::LLVMLinkOnceODRLinkage);
+        function.add_attribute(ir::FUNCTION_ATTRIBUTES, "nounwind");
+        let builder = Builder::new(self.pointer.context());
+        builder.position_at_end(function.append_block("entry"));
+        write(function, &builder);
+        function
+    }
+
+    fn library(self, name: &str, result: Type, parameters: &[Type]) -> Function {
+        self.module.function_or_declare(name, Type::function(result, parameters))
+    }
+
+    fn write_allocate(self, function: Function, builder: &Builder) {
+        let (arena, bytes) = (function.parameters()[0], function.parameters()[1]);
+        let (fits, full) = (function.append_block("fits"), function.append_block("full"));
+        let size = self.rounded(builder, bytes);
+        let place = self.field(builder, arena, Field::Top);
+        let top = builder.load(self.pointer, place, "top");
+        let end = builder.load(self.pointer, self.field(builder, arena, Field::End), "end");
+        let room = self.distance(builder, top, end);
+        let has_room = builder.integer_compare(LLVMIntPredicate::LLVMIntUGE, room, size);
+        builder.conditional_branch(has_room, fits, full);
+        builder.position_at_end(fits);
+        builder.store(builder.bytes_after(top, size), place);
+        builder.ret(top);
+        builder.position_at_end(full);
+        let more = self.function("__enzyme_tape_more", self.pointer, &[self.pointer, self.wide], |f, b| {
+            self.write_more(f, b)
+        });
+        builder.ret(builder.call(more, &[arena, size]).value());
+    }
+
+    fn rounded(self, builder: &Builder, bytes: Value) -> Value {
+        let sum = builder.binary(LLVMOpcode::LLVMAdd, bytes, self.number(ALIGNMENT - 1));
+        builder.binary(LLVMOpcode::LLVMAnd, sum, self.number(-ALIGNMENT))
+    }
+
+    fn distance(self, builder: &Builder, from: Value, to: Value) -> Value {
+        let number = |pointer| builder.cast(LLVMOpcode::LLVMPtrToInt, pointer, self.wide);
+        builder.binary(LLVMOpcode::LLVMSub, number(to), number(from))
+    }
+
+    /// A new chunk, and the first piece of it. Without memory the program ends here, with a message.
+    fn write_more(self, function: Function, builder: &Builder) {
+        function.add_attribute(ir::FUNCTION_ATTRIBUTES, "noinline");
+        function.add_attribute(ir::FUNCTION_ATTRIBUTES, "cold");
+        let (arena, size) = (function.parameters()[0], function.parameters()[1]);
+        let (got, failed) = (function.append_block("got"), function.append_block("failed"));
+        let place = self.field(builder, arena, Field::NextSize);
+        let usual = builder.load(self.wide, place, "usual");
+        let least = builder.binary(LLVMOpcode::LLVMAdd, size, self.number(ALIGNMENT));
+        let is_larger = builder.integer_compare(LLVMIntPredicate::LLVMIntUGT, least, usual);
+        let chunk_size = builder.select(is_larger, least, usual);
+        builder.store(builder.binary(LLVMOpcode::LLVMShl, chunk_size, self.number(1)), place);
+        let malloc = self.library("malloc", self.pointer, &[self.wide]);
+        let chunk = builder.call(malloc, &[chunk_size]).value();
+        let null = Value::zero(self.pointer);
+        let is_null = builder.integer_compare(LLVMIntPredicate::LLVMIntEQ, chunk, null);
+        builder.conditional_branch(is_null, failed, got);
+        builder.position_at_end(failed);
+        self.fail(builder, "no memory is left for what a derivative has to keep");
+        builder.position_at_end(got);
+        let chunks = self.field(builder, arena, Field::Chunks);
+        builder.store(builder.load(self.pointer, chunks, ""), chunk);
+        builder.store(chunk, chunks);
+        let piece = builder.offset(chunk, ALIGNMENT as u64);
+        builder.store(builder.bytes_after(piece, size), self.field(builder, arena, Field::Top));
+        builder.store(builder.bytes_after(chunk, chunk_size), self.field(builder, arena, Field::End));
+        builder.ret(piece);
+    }
+
+    /// Ends the program with a message.
+    fn fail(self, builder: &Builder, message: &str) {
+        let line = format!("EnzymeRS: {message}");
+        let text = builder.global_string(&line, "tape.message");
+        let puts = self.library("puts", Type::integer(self.pointer.context(), 32), &[self.pointer]);
+        builder.call(puts, &[text]);
+        let abort = self.library("abort", Type::void(self.pointer.context()), &[]);
+        builder.call(abort, &[]);
+        builder.unreachable();
+    }
+
+    fn write_reserve(self, function: Function, builder: &Builder) {
+        let [arena, base, capacity, used, bytes_each] = function.parameters()[..] else { return };
+        let (grow, done) = (function.append_block("grow"), function.append_block("done"));
+        let room = builder.load(self.wide, capacity, "room");
+        let is_enough = builder.integer_compare(LLVMIntPredicate::LLVMIntULT, used, room);
+        builder.conditional_branch(is_enough, done, grow);
+        builder.position_at_end(done);
+        builder.ret_void();
+        builder.position_at_end(grow);
+        let is_empty = builder.integer_compare(LLVMIntPredicate::LLVMIntEQ, room, self.number(0));
+        let twice = builder.binary(LLVMOpcode::LLVMShl, room, self.number(1));
+        let more = builder.select(is_empty, self.number(FIRST_ITERATIONS), twice);
+        let new = self.allocate(builder, arena, builder.binary(LLVMOpcode::LLVMMul, more, bytes_each));
+        let old = builder.load(self.pointer, base, "old");
+        builder.copy(new, old, builder.binary(LLVMOpcode::LLVMMul, used, bytes_each));
+        builder.store(new, base);
+        builder.store(more, capacity);
+        builder.ret_void();
+    }
+
+    fn write_release(self, function: Function, builder: &Builder) {
+        let arena = function.parameters()[0];
+        let later = self.field(builder, arena, Field::Later);
+        let chunks = self.field(builder, arena, Field::Chunks);
+        let free = self.library("free", Type::void(self.pointer.context()), &[self.pointer]);
+        let rest = self.write_walk(function, builder, later, |node| {
+            let memory = builder.load(self.pointer, builder.offset(node, 8), "memory");
+            let how = builder.load(self.pointer, builder.offset(node, 16), "how");
+            builder.call_as(free.function_type(), how, &[memory]);
+        });
+        builder.position_at_end(rest);
+        let rest = self.write_walk(function, builder, chunks, |chunk| {
+            builder.call(free, &[chunk]);
+        });
+        builder.position_at_end(rest);
+        builder.ret_void();
+    }
+
+    /// A loop over a list; each node begins with the address of the next. Gives the block where it goes on.
+    fn write_walk(
+        self,
+        function: Function,
+        builder: &Builder,
+        list: Value,
+        visit: impl FnOnce(Value),
+    ) -> Block {
+        let (head, body, rest) =
+            (function.append_block("head"), function.append_block("body"), function.append_block("rest"));
+        builder.branch(head);
+        builder.position_at_end(head);
+        let node = builder.load(self.pointer, list, "node");
+        let is_end = builder.integer_compare(LLVMIntPredicate::LLVMIntEQ, node, Value::zero(self.pointer));
+        builder.conditional_branch(is_end, rest, body);
+        builder.position_at_end(body);
+        builder.store(builder.load(self.pointer, node, "next"), list);
+        visit(node);
+        builder.branch(head);
+        rest
+    }
+}

@@ -1,0 +1,237 @@
+//! Which values of the forward sweep the reverse sweep may compute again.
+//!
+//! Only this module makes a [`Recomputable`]. One says: wherever an adjoint asks for the value, its operands, in the same
+//! iteration, give it again, and nothing that it reads has changed since. So an instruction may be run again when it has no
+//! effect and reads no memory, or reads memory that nothing writes between it and the end of the reverse sweep. A
+//! variable of a loop that steps by the same amount each iteration is known from the number of the iteration.
+
+use super::control::Control;
+use super::{Known, Sweeps};
+use crate::loops::{LoopId, TRIP_COUNT};
+use crate::memory::{Mutability, Overwritten, Region};
+use crate::model::{BlockId, Function, InstId, IntBinaryOp, Opcode, SecondaryMap, ValueDefinition, ValueId};
+use crate::plan::{Context, Direction};
+use crate::plan::forward::ForwardStep;
+use crate::plan::role::{Role, role};
+use smallvec::{SmallVec, smallvec};
+
+/// A value that the reverse sweep may compute again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recomputable {
+    known: Known,
+    how: How,
+}
+
+/// How a value is computed again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// It is there all the time: a constant, an argument, memory of the frame.
+    Given,
+    /// Its instruction runs again.
+    Again,
+    /// It is what it was when the loop was entered, and so much more for each iteration since.
+    Stepping {
+        /// The loop.
+        natural: LoopId,
+        /// What it was when the loop was entered.
+        start: ValueId,
+        /// The instruction that makes it what it is in the next iteration.
+        step: InstId,
+        /// By how much.
+        by: ValueId,
+    },
+}
+
+impl Recomputable {
+    /// The value.
+    pub fn known(self) -> Known {
+        self.known
+    }
+
+    /// How it is computed.
+    pub fn how(self) -> How {
+        self.how
+    }
+
+    /// What it is computed from.
+    pub fn operands(
+        self,
+        function: &Function,
+        forward: &SecondaryMap<InstId, ForwardStep>,
+    ) -> SmallVec<[Known; 4]> {
+        let same = |value: ValueId| match self.known {
+            Known::Primal(_) => Known::Primal(value),
+            Known::Shadow(_) => Known::Shadow(value),
+        };
+        match self.how {
+            How::Given => SmallVec::new(),
+            How::Stepping { start, by, .. } => smallvec![same(start), Known::Primal(by)],
+            How::Again => {
+                let Some(inst) = function.as_inst(self.known.value()) else { return SmallVec::new() };
+                let data = &function.insts[inst];
+                let operands = data.operands.iter().enumerate();
+                // The callee of a call is named, not computed.
+                let count =
+                    if data.opcode.call().is_some() { data.arguments().len() } else { data.operands.len() };
+                operands
+                    .take(count)
+                    .map(|(index, &value)| match (self.known, &forward[inst]) {
+                        (Known::Shadow(_), ForwardStep::Mirror { operands, .. })
+                            if operands.contains(&index) =>
+                        {
+                            Known::Shadow(value)
+                        }
+                        _ => Known::Primal(value),
+                    })
+                    .collect()
+            }
+        }
+    }
+}
+
+/// Decides which values may be computed again.
+pub(super) struct Legality<'a> {
+    function: &'a Function,
+    control: &'a Control,
+    context: &'a Context<'a>,
+    sweeps: Sweeps,
+    /// The instructions whose memory may be written after they have read it.
+    overwritten: Overwritten,
+}
+
+impl<'a> Legality<'a> {
+    pub(super) fn new(
+        function: &'a Function,
+        control: &'a Control,
+        context: &'a Context<'a>,
+        sweeps: Sweeps,
+    ) -> Self {
+        // The ends of lifetimes are left out of derived functions.
+        let counts = |inst| {
+            let name = function.callee_name(inst);
+            !name.is_some_and(|name| name.starts_with("llvm.lifetime."))
+        };
+        let overwritten = context.memory.overwritten(context.function, counts);
+        Self { function, control, context, sweeps, overwritten }
+    }
+
+    /// Whether, and how, a value may be computed again.
+    pub(super) fn check(&self, known: Known) -> Option<Recomputable> {
+        let how = match self.function.values[known.value()].definition {
+            ValueDefinition::Constant(_)
+            | ValueDefinition::Global(_)
+            | ValueDefinition::Parameter(_)
+            | ValueDefinition::Metadata(_)
+            | ValueDefinition::InlineAsm(_) => How::Given,
+            ValueDefinition::Instruction(inst) => self.how(known, inst)?,
+        };
+        Some(Recomputable { known, how })
+    }
+
+    fn how(&self, known: Known, inst: InstId) -> Option<How> {
+        use Opcode as O;
+        let data = &self.function.insts[inst];
+        match &data.opcode {
+            O::FloatNegate { .. }
+            | O::IntBinary { .. }
+            | O::FloatBinary { .. }
+            | O::IntCompare { .. }
+            | O::FloatCompare { .. }
+            | O::Cast { .. }
+            | O::ExtractElement
+            | O::InsertElement
+            | O::ShuffleVector { .. }
+            | O::ExtractValue { .. }
+            | O::InsertValue { .. }
+            | O::GetElementPointer { .. }
+            | O::Select { .. } => Some(How::Again),
+            // What is frozen may come out differently the next time, unless it is no more than a number of trips.
+            O::Freeze if data.metadata(TRIP_COUNT).is_some() => Some(How::Again),
+            O::Load { .. } => self.is_unchanged(inst).then_some(How::Again),
+            O::Phi { .. } => self.stepping(known, inst),
+            O::Alloca { .. } => (self.sweeps == Sweeps::Together
+                && Some(data.block) == self.function.entry())
+            .then_some(How::Given),
+            O::Call(_) => (matches!(role(self.function, inst, Direction::Reverse), Role::Scalar(_))
+                && matches!(known, Known::Primal(_)))
+            .then_some(How::Again),
+            O::Freeze
+            | O::Return
+            | O::Branch { .. }
+            | O::ConditionalBranch { .. }
+            | O::Switch { .. }
+            | O::IndirectBranch { .. }
+            | O::Invoke { .. }
+            | O::CallBranch { .. }
+            | O::Resume
+            | O::Unreachable
+            | O::CleanupReturn { .. }
+            | O::CatchReturn { .. }
+            | O::CatchSwitch { .. }
+            | O::LandingPad { .. }
+            | O::CatchPad
+            | O::CleanupPad
+            | O::Store { .. }
+            | O::CompareExchange(_)
+            | O::AtomicReadModifyWrite(_)
+            | O::Fence { .. }
+            | O::VaArg => None,
+        }
+    }
+
+    /// Whether what a load reads is still there in the reverse sweep.
+    fn is_unchanged(&self, load: InstId) -> bool {
+        let data = &self.function.insts[load];
+        let Opcode::Load { access } = &data.opcode else { return false };
+        if access.volatile || access.atomic.is_some() {
+            return false;
+        }
+        if self.overwritten.contains(load) {
+            return false;
+        }
+        let regions = self.context.memory.reads(self.context.function, load);
+        self.sweeps == Sweeps::Together || regions.iter().all(|region| self.never_changes(*region))
+    }
+
+    fn never_changes(&self, region: Region) -> bool {
+        let object = self.context.memory.object(self.context.function, region.location.object);
+        object.mutability == Mutability::Constant
+    }
+
+    /// Whether a phi steps by the same amount each iteration.
+    fn stepping(&self, known: Known, phi: InstId) -> Option<How> {
+        let data = &self.function.insts[phi];
+        let natural = self.control.nest.with_header(data.block)?;
+        let inside = |block: BlockId| self.control.nest.loops[natural].contains(block);
+        let incoming: SmallVec<[(ValueId, BlockId); 2]> = data.incoming().collect();
+        let &[first, second] = incoming.as_slice() else { return None };
+        let (start, next) = match (inside(first.1), inside(second.1)) {
+            (false, true) => (first.0, second.0),
+            (true, false) => (second.0, first.0),
+            (true, true) | (false, false) => return None,
+        };
+        let step = self.function.as_inst(next)?;
+        let stepped = &self.function.insts[step];
+        let result = data.result?;
+        let by = match (&stepped.opcode, stepped.operands.as_slice()) {
+            (Opcode::IntBinary { op: IntBinaryOp::Add, .. }, &[left, right])
+                if matches!(known, Known::Primal(_)) =>
+            {
+                if left == result {
+                    right
+                } else if right == result {
+                    left
+                } else {
+                    return None;
+                }
+            }
+            (Opcode::GetElementPointer { .. }, &[base, index]) if base == result => index,
+            _ => return None,
+        };
+        let is_invariant = match self.function.as_inst(by) {
+            Some(inst) => !inside(self.function.insts[inst].block),
+            None => true,
+        };
+        is_invariant.then_some(How::Stepping { natural, start, step, by })
+    }
+}

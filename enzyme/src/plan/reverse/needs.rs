@@ -1,0 +1,86 @@
+//! What the reverse sweep reads of the forward sweep.
+
+use super::control::{Counter, Path};
+use super::{Adjoint, Known, ReversePlan, ReverseStep};
+use crate::activity::ArgumentActivity;
+use crate::model::{Function, InstId, Opcode};
+use crate::rules;
+use smallvec::SmallVec;
+
+/// A list of what is read.
+pub type Needs = SmallVec<[Known; 4]>;
+
+impl ReversePlan {
+    /// What the step of an instruction reads.
+    pub fn reads(&self, function: &Function, inst: InstId) -> Needs {
+        let data = &function.insts[inst];
+        let operand = |index: usize| data.operands[index];
+        let mut needs = Needs::new();
+        match &self.steps[inst] {
+            ReverseStep::Skip | ReverseStep::SumElements | ReverseStep::Return => {}
+            ReverseStep::Scalar(call) => {
+                for (_, column, partial) in rules::rule(call.function).nonzero_partials() {
+                    if self.adjoints[call.operands[column]] == Adjoint::None {
+                        continue;
+                    }
+                    let operands = call.operands.iter().enumerate();
+                    needs.extend(
+                        operands
+                            .filter(|(index, _)| partial.needs_operand(*index))
+                            .map(|(_, &value)| Known::Primal(value)),
+                    );
+                    let count = call.function.results().len();
+                    if (0..count).any(|index| partial.needs_result(index)) {
+                        needs.extend(data.result.map(Known::Primal));
+                    }
+                }
+            }
+            ReverseStep::Move => match &data.opcode {
+                Opcode::Select { .. } => needs.push(Known::Primal(operand(0))),
+                Opcode::ExtractElement => needs.push(Known::Primal(operand(1))),
+                Opcode::InsertElement => needs.push(Known::Primal(operand(2))),
+                _ => {}
+            },
+            ReverseStep::Load => needs.push(Known::Shadow(operand(0))),
+            ReverseStep::Store => needs.push(Known::Shadow(operand(1))),
+            ReverseStep::CopyMemory { to, from, length, .. } => needs.extend([
+                Known::Shadow(operand(*to)),
+                Known::Shadow(operand(*from)),
+                Known::Primal(operand(*length)),
+            ]),
+            ReverseStep::ClearMemory { to, length } => {
+                needs.extend([Known::Shadow(operand(*to)), Known::Primal(operand(*length))]);
+            }
+            ReverseStep::Call(call) | ReverseStep::ReverseCall(call) => {
+                for (&argument, activity) in data.arguments().iter().zip(&call.arguments) {
+                    needs.push(Known::Primal(argument));
+                    match activity {
+                        ArgumentActivity::Duplicated | ArgumentActivity::DuplicatedNoNeed => {
+                            needs.push(Known::Shadow(argument));
+                        }
+                        ArgumentActivity::Const | ArgumentActivity::Out => {}
+                    }
+                }
+            }
+        }
+        needs
+    }
+
+    /// What the way back reads: conditions of joins, numbers of iterations.
+    pub fn reads_on_the_way(&self) -> Vec<Known> {
+        let mut needs = Vec::new();
+        for path in self.paths.values() {
+            match path {
+                Path::Condition { condition, .. } => needs.push(Known::Primal(*condition)),
+                Path::Begin | Path::Only(_) | Path::Loop { .. } | Path::Slot(_) => {}
+            }
+        }
+        for natural in self.loops.values() {
+            match natural.counter {
+                Some(Counter::Trips(trips)) => needs.push(Known::Primal(trips)),
+                Some(Counter::Slot(_)) | None => {}
+            }
+        }
+        needs
+    }
+}

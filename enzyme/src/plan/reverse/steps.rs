@@ -1,0 +1,387 @@
+//! What each sweep does at each instruction.
+
+use super::control::Control;
+use super::{Adjoint, ReverseStep};
+use crate::activity::ArgumentActivity;
+use crate::memory::Access;
+use crate::model::{
+    CastOp, ConstantKind, Function, GlobalId, InstId, Opcode, SecondaryMap, Type, ValueDefinition, ValueId,
+};
+use crate::plan::flow::{Carries, holds, may_carry};
+use crate::plan::forward::{ForwardStep, Planner};
+use crate::plan::role::{Role, scalar_of};
+use crate::plan::{Context, DerivedCall, Obstacle, Reason, ResultCarries, UnknownTypes};
+use crate::types::{Contents, Kind};
+
+/// The steps of both sweeps.
+#[derive(Default)]
+pub(super) struct Decided {
+    pub(super) forward: SecondaryMap<InstId, ForwardStep>,
+    pub(super) reverse: SecondaryMap<InstId, ReverseStep>,
+    pub(super) adjoints: SecondaryMap<ValueId, Adjoint>,
+}
+
+/// Decides the steps; notes every instruction that stands in the way.
+pub(super) fn decide(
+    function: &Function,
+    roles: &SecondaryMap<InstId, Role>,
+    carries: &SecondaryMap<ValueId, Carries>,
+    control: &Control,
+    context: &Context<'_>,
+    obstacles: &mut Vec<Obstacle>,
+) -> Decided {
+    let mut decided = Decided::default();
+    for value in function.values.keys() {
+        decided.adjoints[value] = adjoint(function, carries, context, value);
+    }
+    let shadows = Planner { function, context, roles, carries };
+    let adjoints = decided.adjoints.clone();
+    let stepper = Stepper { function, carries, context, adjoints: &adjoints, shadows };
+    for inst in function.insts_in_order() {
+        if !control.flow.is_reachable(function.insts[inst].block) {
+            continue;
+        }
+        match stepper.steps(inst, &roles[inst]) {
+            Ok((forward, reverse)) => {
+                decided.forward[inst] = forward;
+                decided.reverse[inst] = reverse;
+            }
+            Err(reason) => Obstacle::note(obstacles, inst, reason),
+        }
+    }
+    decided
+}
+
+/// What the adjoint of a value is kept as.
+fn adjoint(
+    function: &Function,
+    carries: &SecondaryMap<ValueId, Carries>,
+    context: &Context<'_>,
+    value: ValueId,
+) -> Adjoint {
+    let ty = function.values[value].ty;
+    let is_computed = matches!(
+        function.values[value].definition,
+        ValueDefinition::Instruction(_) | ValueDefinition::Parameter(_)
+    );
+    if carries[value] != Carries::Derivative || !is_computed {
+        return Adjoint::None;
+    }
+    if holds(function, ty, &Type::is_float) {
+        return Adjoint::OwnType;
+    }
+    let float = match (function.ty(ty), context.types.contents(value)) {
+        (Type::Integer { bits }, Contents::Only(Kind::Float(float))) if bits % float.bits() == 0 => float,
+        _ => return Adjoint::None,
+    };
+    Adjoint::Floats(float)
+}
+
+struct Stepper<'a> {
+    function: &'a Function,
+    carries: &'a SecondaryMap<ValueId, Carries>,
+    context: &'a Context<'a>,
+    adjoints: &'a SecondaryMap<ValueId, Adjoint>,
+    /// Decides what is done over the shadows of pointers, as in forward mode.
+    shadows: Planner<'a>,
+}
+
+/// What some bytes hold of what derivatives are made of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Held {
+    Floats,
+    Pointers,
+    Neither,
+    Unknown,
+}
+
+type Steps = (ForwardStep, ReverseStep);
+
+impl Stepper<'_> {
+    fn steps(&self, inst: InstId, role: &Role) -> Result<Steps, Reason> {
+        let data = &self.function.insts[inst];
+        let operands = data.operands.as_slice();
+        let result = data.result.map_or(Carries::Nothing, |result| self.carries[result]);
+        let nothing = (ForwardStep::Keep, ReverseStep::Skip);
+        let only = |reverse: ReverseStep| (ForwardStep::Keep, reverse);
+        match role {
+            Role::Inactive
+            | Role::Move(_)
+            | Role::Scalar(_)
+            | Role::SumElements
+            | Role::Bits(_)
+            | Role::Displace(_)
+            | Role::Load
+            | Role::LoadElements { .. }
+                if result != Carries::Derivative =>
+            {
+                let can_carry =
+                    data.result.is_some_and(|value| may_carry(self.function, self.function.values[value].ty));
+                match Reason::of_lost(result).filter(|_| can_carry) {
+                    Some(reason) => Err(reason),
+                    None => Ok(nothing),
+                }
+            }
+            Role::Inactive => Ok(nothing),
+            Role::Scalar(call) => Ok(only(ReverseStep::Scalar(call.clone()))),
+            Role::SumElements => Ok(only(ReverseStep::SumElements)),
+            Role::Move(_) => self.moved(inst, role),
+            Role::Bits(_) => Err(Reason::LostBits),
+            Role::Displace(_) => Ok((self.shadows.step(inst, role)?, ReverseStep::Skip)),
+            Role::LoadElements { .. } => {
+                Err(Reason::Unsupported { what: "a load of some elements of a vector" })
+            }
+            Role::StoreElements { pointer, .. } if self.has_shadow(operands[*pointer]) => {
+                Err(Reason::Unsupported { what: "a store of some elements of a vector" })
+            }
+            Role::AtomicUpdate(_) | Role::CompareExchange if self.has_shadow(operands[0]) => {
+                Err(Reason::Unsupported { what: "an atomic operation" })
+            }
+            Role::StoreElements { .. } | Role::AtomicUpdate(_) | Role::CompareExchange => Ok(nothing),
+            Role::Load => {
+                let Some(result) = data.result else { return Ok(nothing) };
+                let reverse = match self.adjoints[result] {
+                    Adjoint::None => ReverseStep::Skip,
+                    Adjoint::OwnType | Adjoint::Floats(_) => ReverseStep::Load,
+                };
+                Ok((self.over_shadows(inst, role, result)?, reverse))
+            }
+            Role::Alloca | Role::Allocate(_) => Ok((self.shadows.step(inst, role)?, ReverseStep::Skip)),
+            Role::Free if self.has_shadow(operands[0]) => Ok((ForwardStep::FreeLater, ReverseStep::Skip)),
+            Role::Free => Ok(nothing),
+            Role::Store if !self.has_shadow(operands[1]) => Ok(nothing),
+            Role::Store => match self.held_by(operands[0], operands[1])? {
+                Held::Floats if self.lacks_adjoint(operands[0]) => Err(Reason::LostBits),
+                Held::Floats => Ok(only(ReverseStep::Store)),
+                Held::Pointers => Ok((self.shadows.step(inst, role)?, ReverseStep::Skip)),
+                Held::Neither | Held::Unknown => Ok(nothing),
+            },
+            Role::CopyMemory { to, .. } | Role::FillMemory { to, .. } if !self.has_shadow(operands[*to]) => {
+                Ok(nothing)
+            }
+            Role::CopyMemory { to, from, length } => self.copy(inst, role, *to, *from, *length),
+            Role::FillMemory { to, length } => match self.context.types.bytes(operands[*to], None) {
+                Contents::Only(Kind::Pointer) => Ok((self.shadows.step(inst, role)?, ReverseStep::Skip)),
+                Contents::Only(Kind::Integer) => Ok(nothing),
+                Contents::Only(Kind::Float(_) | Kind::Anything) => {
+                    Ok(only(ReverseStep::ClearMemory { to: *to, length: *length }))
+                }
+                Contents::Mixed | Contents::Unknown => Err(Reason::MissingType {
+                    value: self.function.display_name(operands[*to]),
+                    needed_for: "a fill of memory",
+                }),
+            },
+            Role::CallDefined(callee) => self.call(inst, *callee),
+            // Only in forward mode are there such rules.
+            Role::CallRuled(_) if self.takes_active(data.arguments()) => {
+                Err(Reason::Unsupported { what: "a call of a function with a rule of the user's" })
+            }
+            Role::CallUnknown(_) if !self.context.activity.inst(inst).is_active() => Ok(nothing),
+            Role::CallUnknown(name) if self.takes_active(data.arguments()) => {
+                Err(Reason::UnknownFunction { name: name.clone() })
+            }
+            Role::CallIndirect if self.takes_active(data.arguments()) => Err(Reason::IndirectCall),
+            Role::Unsupported(what) if self.takes_active(operands) => Err(Reason::Unsupported { what }),
+            Role::CallRuled(_) | Role::CallUnknown(_) | Role::CallIndirect | Role::Unsupported(_) => Ok(nothing),
+            Role::Return if operands.iter().any(|&value| self.is_lost(value)) => Err(Reason::LostBits),
+            Role::Return => Ok(only(ReverseStep::Return)),
+        }
+    }
+
+    /// A result that is made of parts of its operands.
+    fn moved(&self, inst: InstId, role: &Role) -> Result<Steps, Reason> {
+        let data = &self.function.insts[inst];
+        let Some(result) = data.result else { return Ok((ForwardStep::Keep, ReverseStep::Skip)) };
+        let forward = self.over_shadows(inst, role, result)?;
+        let reverse = match (self.adjoints[result], self.same_floats(inst)) {
+            (Adjoint::None, _) if forward == ForwardStep::Keep => return Err(Reason::LostBits),
+            (Adjoint::None, _) => ReverseStep::Skip,
+            (Adjoint::OwnType | Adjoint::Floats(_), true) => ReverseStep::Move,
+            (Adjoint::OwnType | Adjoint::Floats(_), false) => return Err(Reason::LostBits),
+        };
+        Ok((forward, reverse))
+    }
+
+    /// What the forward sweep does to know the shadows in a result: nothing when there are none.
+    fn over_shadows(&self, inst: InstId, role: &Role, result: ValueId) -> Result<ForwardStep, Reason> {
+        let ty = self.function.values[result].ty;
+        let may_hold_pointers = match self.context.types.contents(result) {
+            _ if holds(self.function, ty, &Type::is_pointer) => true,
+            _ if holds(self.function, ty, &Type::is_float) => false,
+            Contents::Only(Kind::Pointer | Kind::Anything) | Contents::Unknown => true,
+            Contents::Only(Kind::Float(_) | Kind::Integer) | Contents::Mixed => false,
+        };
+        if may_hold_pointers { self.shadows.step(inst, role) } else { Ok(ForwardStep::Keep) }
+    }
+
+    /// Whether the adjoint of what is moved is made of the same floats as that of the result: a cast that takes the bits
+    /// of floats for floats of another format moves adjoints that do not add up.
+    fn same_floats(&self, inst: InstId) -> bool {
+        let data = &self.function.insts[inst];
+        let (Opcode::Cast { op, .. }, Some(result)) = (&data.opcode, data.result) else {
+            return true;
+        };
+        match op {
+            CastOp::Bitcast => self.floats(data.operands[0]) == self.floats(result),
+            CastOp::AddressSpaceCast => true,
+            _ => false,
+        }
+    }
+
+    /// The format of the floats that the adjoint of a value is made of.
+    fn floats(&self, value: ValueId) -> Option<crate::model::FloatType> {
+        match self.adjoints[value] {
+            Adjoint::None => None,
+            Adjoint::Floats(float) => Some(float),
+            Adjoint::OwnType => match scalar_of(self.function, self.function.values[value].ty) {
+                Type::Float(float) => Some(*float),
+                _ => None,
+            },
+        }
+    }
+
+    /// What a value that is stored holds, by itself or by what is known of the memory.
+    fn held_by(&self, value: ValueId, pointer: ValueId) -> Result<Held, Reason> {
+        let ty = self.function.values[value].ty;
+        if holds(self.function, ty, &Type::is_pointer) {
+            return Ok(Held::Pointers);
+        }
+        if holds(self.function, ty, &Type::is_float) {
+            return Ok(Held::Floats);
+        }
+        let types = self.context.types;
+        for contents in [types.contents(value), types.memory(pointer)] {
+            match contents {
+                Contents::Only(Kind::Float(_)) => return Ok(Held::Floats),
+                Contents::Only(Kind::Pointer) => return Ok(Held::Pointers),
+                Contents::Only(Kind::Integer) => return Ok(Held::Neither),
+                Contents::Only(Kind::Anything) | Contents::Unknown | Contents::Mixed => {}
+            }
+        }
+        match self.context.unknown_types {
+            UnknownTypes::AreIntegers => Ok(Held::Unknown),
+            UnknownTypes::AreErrors => {
+                Err(Reason::MissingType { value: self.function.display_name(value), needed_for: "a store" })
+            }
+        }
+    }
+
+    /// Whether the derivative of a float that is stored as an integer could not be found.
+    fn lacks_adjoint(&self, value: ValueId) -> bool {
+        self.carries[value] == Carries::Lost
+            || (self.carries[value] == Carries::Derivative
+                && self.adjoints[value] == Adjoint::None
+                && self.function.as_inst(value).is_some())
+    }
+
+    fn copy(
+        &self,
+        inst: InstId,
+        role: &Role,
+        to: usize,
+        from: usize,
+        length: usize,
+    ) -> Result<Steps, Reason> {
+        let data = &self.function.insts[inst];
+        let clear = ReverseStep::ClearMemory { to, length };
+        let copied = |float| ReverseStep::CopyMemory { float, to, from, length };
+        let count = match self.function.as_constant(data.operands[length]) {
+            Some(ConstantKind::Integer(number)) => number.as_u64(),
+            Some(_) | None => None,
+        };
+        let (to, from) = (data.operands[to], data.operands[from]);
+        let types = self.context.types;
+        for contents in [types.bytes(to, count), types.bytes(from, count)] {
+            match contents {
+                Contents::Only(Kind::Float(float)) if self.has_shadow(from) => {
+                    return Ok((ForwardStep::Keep, copied(float)));
+                }
+                Contents::Only(Kind::Float(_)) => return Ok((ForwardStep::Keep, clear)),
+                Contents::Only(Kind::Integer) => return Ok((ForwardStep::Keep, ReverseStep::Skip)),
+                Contents::Only(Kind::Pointer) => {
+                    return Ok((self.shadows.step(inst, role)?, ReverseStep::Skip));
+                }
+                Contents::Mixed => return Err(Reason::MixedCopy),
+                Contents::Only(Kind::Anything) | Contents::Unknown => {}
+            }
+        }
+        Err(Reason::MissingType { value: self.function.display_name(from), needed_for: "a copy of memory" })
+    }
+
+    fn call(&self, inst: InstId, callee: GlobalId) -> Result<Steps, Reason> {
+        let data = &self.function.insts[inst];
+        let arguments: Vec<ArgumentActivity> =
+            data.arguments().iter().map(|&argument| self.argument(argument)).collect::<Result<_, _>>()?;
+        let is_active = arguments.iter().any(|activity| *activity != ArgumentActivity::Const);
+        let result = match data.result {
+            Some(result) if self.carries[result] == Carries::Derivative => ResultCarries::Derivative,
+            Some(_) | None => ResultCarries::Nothing,
+        };
+        let does_something = self.context.activity.inst(inst).is_active();
+        if result == ResultCarries::Nothing && !(is_active && does_something) {
+            return Ok((ForwardStep::Keep, ReverseStep::Skip));
+        }
+        let types = self.context.types_at(data.arguments(), data.result);
+        let call = DerivedCall { callee, arguments, result, types };
+        if self.only_computes(inst) {
+            return Ok((ForwardStep::Keep, ReverseStep::Call(call)));
+        }
+        Ok((ForwardStep::Augment(call.clone()), ReverseStep::ReverseCall(call)))
+    }
+
+    /// Whether calling does nothing but compute numbers from numbers: then both sweeps can run when the adjoint is known.
+    fn only_computes(&self, inst: InstId) -> bool {
+        let (memory, function) = (self.context.memory, self.context.function);
+        let result = self.function.insts[inst].result;
+        let gives_numbers = result
+            .is_some_and(|result| !holds(self.function, self.function.values[result].ty, &Type::is_pointer));
+        gives_numbers
+            && memory.reads(function, inst).is_empty()
+            && memory.writes(function, inst).is_empty()
+            && memory.hidden(function, inst) == Access::None
+            && !self.context.calls_itself(self.function, inst)
+    }
+
+    /// How an argument takes part in a call: floats by their adjoints, pointers by their shadows.
+    fn argument(&self, argument: ValueId) -> Result<ArgumentActivity, Reason> {
+        let ty = self.function.values[argument].ty;
+        match self.carries[argument] {
+            Carries::Nothing | Carries::MemoryBits | Carries::Address => Ok(ArgumentActivity::Const),
+            Carries::Lost => Err(Reason::LostBits),
+            Carries::Derivative => {
+                let floats = holds(self.function, ty, &Type::is_float);
+                let pointers = holds(self.function, ty, &Type::is_pointer);
+                match (floats, pointers) {
+                    (true, false) => Ok(ArgumentActivity::Out),
+                    (false, true) => Ok(ArgumentActivity::Duplicated),
+                    (true, true) => {
+                        Err(Reason::Unsupported { what: "a struct of floats and pointers as an argument" })
+                    }
+                    (false, false) => Err(Reason::LostBits),
+                }
+            }
+        }
+    }
+
+    fn has_shadow(&self, pointer: ValueId) -> bool {
+        self.carries[pointer] == Carries::Derivative
+    }
+
+    fn is_lost(&self, value: ValueId) -> bool {
+        match self.carries[value] {
+            Carries::Lost => true,
+            Carries::Derivative => {
+                self.adjoints[value] == Adjoint::None
+                    && !may_carry(self.function, self.function.values[value].ty)
+            }
+            Carries::Nothing | Carries::MemoryBits | Carries::Address => false,
+        }
+    }
+
+    fn takes_active(&self, operands: &[ValueId]) -> bool {
+        operands.iter().any(|&operand| match self.carries[operand] {
+            Carries::Derivative | Carries::Lost => true,
+            Carries::Nothing | Carries::MemoryBits | Carries::Address => false,
+        })
+    }
+}
