@@ -1,21 +1,14 @@
 //! What is decided about small functions, given as text.
 
 use enzyme::activity::{Activity, ArgumentActivity as A, ResultActivity};
+use enzyme::memory::Memory;
 use enzyme::model::{Function, Module, ValueId};
 use enzyme::plan::{
-    self, Callees, Carries, Context, ForwardPlan, ForwardStep, Obstacle, Piece, PieceShadow, Reason,
-    ResultCarries, Reuse, ReversePlan, ReverseStep, Slot, UnknownTypes,
+    self, Carries, Context, ForwardPlan, ForwardStep, Obstacle, Piece, PieceShadow, Reason, ResultCarries,
+    UnknownTypes,
 };
+use enzyme::program::Program;
 use enzyme::types::{BarePointers, CallTypes, ValueTypes};
-
-/// A module whose functions have no effects.
-struct Pure;
-
-impl Callees for Pure {
-    fn has_effects(&self, _: &str) -> bool {
-        false
-    }
-}
 
 fn parse(text: &str) -> Function {
     let module: Module = text.parse().expect("the text is valid IR");
@@ -33,17 +26,24 @@ fn forward_with(
 ) -> Result<ForwardPlan, Vec<Obstacle>> {
     let call = CallTypes::of_signature(function, BarePointers::Said).with_any_result();
     let types = ValueTypes::of_call(function, call).expect("the types fit");
-    let activity = Activity::of_function(function, &types, parameters, ResultActivity::Active);
-    let context = Context { types: &types, activity: &activity, unknown_types, callees: &Pure };
-    plan::forward(function, parameters, ResultCarries::Derivative, &context)
+    in_context(function, &types, parameters, unknown_types, |context| {
+        plan::forward(function, parameters, ResultCarries::Derivative, context)
+    })
 }
 
-fn reverse(function: &Function, parameters: &[A]) -> Result<ReversePlan, Vec<Obstacle>> {
-    let types = ValueTypes::of_function(function).expect("the types fit");
-    let activity = Activity::of_function(function, &types, parameters, ResultActivity::Active);
-    let unknown_types = UnknownTypes::AreErrors;
-    let context = Context { types: &types, activity: &activity, unknown_types, callees: &Pure };
-    plan::reverse(function, parameters, &context)
+/// Plans with what is known of a function by itself.
+fn in_context<T>(
+    function: &Function,
+    types: &ValueTypes,
+    parameters: &[A],
+    unknown_types: UnknownTypes,
+    plan: impl FnOnce(&Context<'_>) -> T,
+) -> T {
+    let activity = Activity::of_function(function, types, parameters, ResultActivity::Active);
+    let mut program = Program::default();
+    let id = program.add(function.clone());
+    let memory = Memory::of(&program);
+    plan(&Context { types, activity: &activity, memory: &memory, function: id, unknown_types })
 }
 
 fn value(function: &Function, name: &str) -> ValueId {
@@ -91,8 +91,6 @@ fn activity_goes_around_a_loop() {
     let plan = forward(&function, &[A::Duplicated, A::Const]).expect("nothing stands in the way");
     assert_eq!(plan.carries[value(&function, "p")], Carries::Derivative);
     assert_eq!(plan.carries[value(&function, "i")], Carries::Nothing);
-    let obstacles = reverse(&function, &[A::Out, A::Const]).expect_err("a loop");
-    assert_eq!(reasons(obstacles), [Reason::ReverseLoop]);
 }
 
 #[test]
@@ -160,10 +158,10 @@ fn a_float_may_travel_inside_a_wider_integer() {
     assert_eq!(plan.carries[value(&function, "both")], Carries::Derivative);
     // Where nobody asks for the tangent of an integer, losing it would go unnoticed.
     let types = ValueTypes::of_function(&function).expect("the types fit");
-    let activity = Activity::of_function(&function, &types, &[A::Out], ResultActivity::Active);
-    let unknown_types = UnknownTypes::AreErrors;
-    let context = Context { types: &types, activity: &activity, unknown_types, callees: &Pure };
-    let obstacles = plan::forward(&function, &[A::Duplicated, A::Const], ResultCarries::Nothing, &context);
+    let activities = [A::Duplicated, A::Const];
+    let obstacles = in_context(&function, &types, &activities, UnknownTypes::AreErrors, |context| {
+        plan::forward(&function, &activities, ResultCarries::Nothing, context)
+    });
     assert_eq!(reasons(obstacles.expect_err("lost")), [Reason::LostBits]);
 }
 
@@ -223,88 +221,6 @@ fn the_users_own_function_is_not_the_library_function_of_that_name() {
     let plan = forward(&function, &[A::Duplicated]).expect("nothing stands in the way");
     let call = function.as_inst(value(&function, "r")).expect("an instruction");
     assert!(matches!(plan.steps[call], ForwardStep::Call(_)), "{:?}", plan.steps[call]);
-}
-
-#[test]
-fn the_reverse_sweep_keeps_what_partials_read_and_nothing_else() {
-    let function = parse(
-        "declare double @llvm.exp.f64(double)
-         define double @f(double %x, double %y) {
-           %s = fadd double %x, %y
-           %e = call double @llvm.exp.f64(double %s)
-           %r = fmul double %e, %x
-           ret double %r
-         }",
-    );
-    let plan = reverse(&function, &[A::Out, A::Out]).expect("nothing stands in the way");
-    // The derivative of exp is its result, so its operand is not needed.
-    assert_eq!(plan.reuse[value(&function, "s")], Reuse::Unused);
-    let Reuse::Cache(slot) = plan.reuse[value(&function, "e")] else { panic!("exp's result is needed") };
-    assert_eq!(plan.slots[slot], Slot::Value(value(&function, "e")));
-    assert!(matches!(plan.reuse[value(&function, "x")], Reuse::Recompute(_)));
-    assert_eq!(plan.reuse[value(&function, "y")], Reuse::Unused);
-    assert_eq!(plan.reuse[value(&function, "r")], Reuse::Unused);
-    plan::check(&function, &plan).expect("the plan is sound");
-}
-
-#[test]
-fn the_checker_finds_what_a_plan_forgets() {
-    let function = parse(
-        "define double @f(double %x) {
-           %s = fmul double %x, %x
-           %r = fmul double %s, %s
-           ret double %r
-         }",
-    );
-    let plan = reverse(&function, &[A::Out]).expect("nothing stands in the way");
-    let mut forgetful = plan.clone();
-    forgetful.reuse[value(&function, "s")] = Reuse::Unused;
-    assert_eq!(plan::check(&function, &forgetful).map_err(|mistake| mistake.rule), Err(1));
-    let mut wasteful = plan.clone();
-    wasteful.reuse[value(&function, "r")] = plan.reuse[value(&function, "s")];
-    assert_eq!(plan::check(&function, &wasteful).map_err(|mistake| mistake.rule), Err(1));
-    let mut idle = plan;
-    let square = function.as_inst(value(&function, "s")).expect("an instruction");
-    idle.steps[square] = ReverseStep::Skip;
-    assert!(plan::check(&function, &idle).is_err());
-}
-
-#[test]
-fn a_join_remembers_the_way_it_was_reached() {
-    let function = parse(
-        "define double @f(double %x, i1 %c) {
-         entry:
-           br i1 %c, label %a, label %b
-         a:
-           %s = fmul double %x, %x
-           br label %join
-         b:
-           br label %join
-         join:
-           %r = phi double [ %s, %a ], [ %x, %b ]
-           ret double %r
-         }",
-    );
-    let plan = reverse(&function, &[A::Out, A::Const]).expect("nothing stands in the way");
-    let remembering: Vec<_> =
-        function.blocks.keys().filter(|&block| plan.came_from[block].is_some()).collect();
-    assert_eq!(remembering.len(), 1);
-    assert_eq!(plan.predecessors[remembering[0]].len(), 2);
-    plan::check(&function, &plan).expect("the plan is sound");
-}
-
-#[test]
-fn reverse_mode_refuses_active_memory() {
-    let function = parse(
-        "define double @f(ptr %p) {
-           %v = load double, ptr %p
-           ret double %v
-         }",
-    );
-    let obstacles = reverse(&function, &[A::Duplicated]).expect_err("memory");
-    assert_eq!(reasons(obstacles), [Reason::ReverseMemory]);
-    // Memory that is inactive is only read.
-    assert!(reverse(&function, &[A::Const]).is_ok());
 }
 
 #[test]

@@ -845,6 +845,12 @@ impl Instruction {
         llvm!(LLVMSetAlignment(self.0, self.alignment().min(bytes)));
     }
 
+    /// Forgets where it comes from in the source.
+    pub(crate) fn drop_debug_location(self) {
+        // Kind 0 is that of debug locations, in every LLVM.
+        llvm!(LLVMSetMetadata(self.0, 0, std::ptr::null_mut()));
+    }
+
     /// Its debug location; null when it has none.
     pub(crate) fn debug_location(self) -> LLVMMetadataRef {
         llvm!(LLVMInstructionGetDebugLoc(self.0))

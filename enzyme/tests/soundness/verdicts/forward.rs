@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use enzyme::activity::{self, AnalysedTypes, ArgumentActivity, ResultActivity};
+use enzyme::memory::Memory;
 use enzyme::model::{EntityRef, InstId, ValueId};
-use enzyme::plan::{self, Callees, Carries, Context, ForwardPlan, ForwardStep, ResultCarries, UnknownTypes};
+use enzyme::plan::{self, Carries, Context, ForwardPlan, ForwardStep, ResultCarries, UnknownTypes};
 use enzyme::program::{FunctionId, Program};
 use enzyme::types::{Analyser, BarePointers, CallTypes, Options, TypeTree};
 
@@ -55,20 +56,13 @@ impl<'p> ForwardPlans<'p> {
             is_asked_for,
         );
         let unknown_types = UnknownTypes::AreErrors;
-        let context = Context { types: &types, activity: &activity, unknown_types, callees: &Anyone };
+        let memory = Memory::of(self.program);
+        let context =
+            Context { types: &types, activity: &activity, memory: &memory, function, unknown_types };
         match plan::forward(&self.program[function], arguments, result, &context) {
             Ok(plan) => Scope::Planned { function, plan: Rc::new(plan) },
             Err(_) => Scope::Silent,
         }
-    }
-}
-
-/// Functions that may do anything.
-struct Anyone;
-
-impl Callees for Anyone {
-    fn has_effects(&self, _: &str) -> bool {
-        true
     }
 }
 
@@ -93,7 +87,15 @@ impl Verdicts for ForwardPlans<'_> {
                 ForwardStep::Keep
                 | ForwardStep::Scalar(_)
                 | ForwardStep::Mirror { .. }
-                | ForwardStep::ClearShadow
+                | ForwardStep::Bits(_)
+                | ForwardStep::Displace(_)
+                | ForwardStep::ClearShadow { .. }
+                | ForwardStep::CopyPieces { .. }
+                | ForwardStep::AtomicExtremum(_)
+                | ForwardStep::CompareExchange { .. }
+                | ForwardStep::CallThroughPointer(_)
+                | ForwardStep::Augment(_)
+                | ForwardStep::FreeLater
                 | ForwardStep::Return => Scope::Plain,
             },
             Scope::Plain => Scope::Plain,
@@ -121,7 +123,15 @@ impl Verdicts for ForwardPlans<'_> {
                     ForwardStep::Keep => result.is_none_or(|result| self.inactive_value(scope, result)),
                     ForwardStep::Scalar(_)
                     | ForwardStep::Mirror { .. }
-                    | ForwardStep::ClearShadow
+                    | ForwardStep::Bits(_)
+                    | ForwardStep::Displace(_)
+                    | ForwardStep::ClearShadow { .. }
+                    | ForwardStep::CopyPieces { .. }
+                    | ForwardStep::AtomicExtremum(_)
+                    | ForwardStep::CompareExchange { .. }
+                    | ForwardStep::CallThroughPointer(_)
+                    | ForwardStep::Augment(_)
+                    | ForwardStep::FreeLater
                     | ForwardStep::Call(_)
                     | ForwardStep::Return => false,
                 }

@@ -110,8 +110,7 @@ impl Writer<'_> {
         let name = source.value().name();
         let mut values = Places::new();
         for direction in 0..copies {
-            let copy: Instruction = source.clone_detached();
-            self.builder.insert(copy);
+            let copy = self.copy_of(source);
             for (index, operand) in (0..).zip(&operands) {
                 copy.set_operand(index, operand[direction.min(operand.len() - 1)]);
             }
@@ -122,6 +121,14 @@ impl Writer<'_> {
             values.push(copy.value());
         }
         Ok(values)
+    }
+
+    /// A copy of an instruction where the builder stands, from the same place in the source as all else there.
+    fn copy_of(&self, source: Instruction) -> Instruction {
+        let copy = source.clone_detached();
+        copy.drop_debug_location();
+        self.builder.insert(copy);
+        copy
     }
 
     /// What steps by the same amount each iteration, in the current one.
@@ -152,8 +159,7 @@ impl Writer<'_> {
             .ok_or_else(|| self.internal(format!("the instruction {step} was not read from LLVM")))?;
         let mut values = Places::new();
         for &start in &starts {
-            let copy = source.clone_detached();
-            self.builder.insert(copy);
+            let copy = self.copy_of(source);
             copy.set_operand(0, start);
             copy.set_operand(1, distance);
             values.push(copy.value());

@@ -342,7 +342,16 @@ impl<'a> Writer<'a> {
             .read
             .instruction(inst)
             .ok_or_else(|| self.internal(format!("the instruction {inst} was not read from LLVM")))?;
-        self.builder.debug_location_of(source);
+        // Places in the source belong to the function that they are in: that is the clone of the primal.
+        match &self.primal {
+            Some(primal) => match primal.instruction(inst) {
+                Ok(clone) if plan.forward.steps[inst] == ForwardStep::Keep => {
+                    self.builder.debug_location_of(clone)
+                }
+                _ => self.builder.no_debug_location(),
+            },
+            None => self.builder.no_debug_location(),
+        }
         self.builder.fast_math_of(source.value());
         match step {
             ReverseStep::Skip | ReverseStep::Return => Ok(()),

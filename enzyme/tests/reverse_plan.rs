@@ -1,0 +1,261 @@
+//! What is decided about the reverse-mode derivatives of small functions, given as text.
+
+use enzyme::activity::{Activity, ArgumentActivity as A, ResultActivity};
+use enzyme::memory::Memory;
+use enzyme::model::{BlockId, Function, Module, ValueId};
+use enzyme::plan::{
+    self, Context, Counter, Held, How, Known, Obstacle, Path, Reason, Reuse, ReversePlan, ReverseStep,
+    Sweeps, UnknownTypes,
+};
+use enzyme::program::Program;
+use enzyme::types::ValueTypes;
+
+fn parse(text: &str) -> Function {
+    let module: Module = text.parse().expect("the text is valid IR");
+    module.functions[0].clone()
+}
+
+fn try_plan(function: &Function, parameters: &[A], sweeps: Sweeps) -> Result<ReversePlan, Vec<Obstacle>> {
+    let types = ValueTypes::of_function(function).expect("the types fit");
+    let activity = Activity::of_function(function, &types, parameters, ResultActivity::Active);
+    let mut program = Program::default();
+    let id = program.add(function.clone());
+    let memory = Memory::of(&program);
+    let unknown_types = UnknownTypes::AreErrors;
+    let context =
+        Context { types: &types, activity: &activity, memory: &memory, function: id, unknown_types };
+    let plan = plan::reverse(function, parameters, sweeps, &context)?;
+    plan::check(function, &plan).expect("the plan is sound");
+    Ok(plan)
+}
+
+fn together(function: &Function, parameters: &[A]) -> ReversePlan {
+    try_plan(function, parameters, Sweeps::Together).expect("nothing stands in the way")
+}
+
+fn value(function: &Function, name: &str) -> ValueId {
+    let named = function.values.iter().find(|(_, value)| value.name.as_deref() == Some(name));
+    named.unwrap_or_else(|| panic!("no value %{name}")).0
+}
+
+fn block(function: &Function, name: &str) -> BlockId {
+    let named = function.blocks.iter().find(|(_, block)| block.name.as_deref() == Some(name));
+    named.unwrap_or_else(|| panic!("no block %{name}")).0
+}
+
+fn reuse(function: &Function, plan: &ReversePlan, name: &str) -> Reuse {
+    plan.reuse[Known::Primal(value(function, name))]
+}
+
+/// The names of the values that are kept, in their order.
+fn kept(function: &Function, plan: &ReversePlan) -> Vec<String> {
+    let values = plan.slots.values().filter_map(|slot| match slot.holds {
+        Held::Value(known) => Some(known),
+        Held::Predecessor(_) | Held::LastIteration(_) | Held::Iterations(_) | Held::Tape(_) | Held::Exit => {
+            None
+        }
+    });
+    let name = |known: Known| match known {
+        Known::Primal(value) => function.display_name(value),
+        Known::Shadow(value) => format!("{}'", function.display_name(value)),
+    };
+    values.map(name).collect()
+}
+
+#[test]
+fn the_reverse_sweep_keeps_what_partials_read_and_nothing_else() {
+    let function = parse(
+        "declare double @llvm.exp.f64(double)
+         define double @f(double %x, double %y) {
+           %s = fadd double %x, %y
+           %e = call double @llvm.exp.f64(double %s)
+           %r = fmul double %e, %x
+           ret double %r
+         }",
+    );
+    let plan = together(&function, &[A::Out, A::Out]);
+    // The derivative of exp is its result, so its operand is not needed.
+    assert_eq!(reuse(&function, &plan, "s"), Reuse::Unused);
+    assert_eq!(kept(&function, &plan), ["%e"]);
+    assert!(matches!(reuse(&function, &plan, "x"), Reuse::Recompute(_)));
+    assert_eq!(reuse(&function, &plan, "r"), Reuse::Unused);
+}
+
+/// The sum of x[i] * x[i], and what the body does besides.
+fn sum_of_squares(also: &str) -> Function {
+    parse(&format!(
+        "define double @f(ptr %x, ptr %out, i64 %n) {{
+         entry:
+           %trips = freeze i64 %n, !enzyme_trip_count !0
+           br label %loop
+         loop:
+           %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+           %sum = phi double [ 0.0, %entry ], [ %more, %loop ]
+           %place = getelementptr double, ptr %x, i64 %i
+           %v = load double, ptr %place
+           %square = fmul double %v, %v
+           {also}
+           %more = fadd double %sum, %square
+           %next = add i64 %i, 1
+           %again = icmp ult i64 %next, %n
+           br i1 %again, label %loop, label %done
+         done:
+           ret double %more
+         }}
+         !0 = !{{}}"
+    ))
+}
+
+const ARRAY: [A; 3] = [A::Duplicated, A::Duplicated, A::Const];
+
+#[test]
+fn memory_that_nobody_writes_is_read_again() {
+    let function = sum_of_squares("");
+    let plan = together(&function, &ARRAY);
+    assert_eq!(kept(&function, &plan), [""; 0]);
+    assert!(matches!(reuse(&function, &plan, "v"), Reuse::Recompute(again) if again.how() == How::Again));
+    assert!(matches!(
+        reuse(&function, &plan, "i"),
+        Reuse::Recompute(stepping) if matches!(stepping.how(), How::Stepping { .. })
+    ));
+    let (_, natural) = plan.loops.iter().next().expect("a loop");
+    assert_eq!(natural.counter, Some(Counter::Trips(value(&function, "trips"))));
+    assert_eq!(natural.iterations, None);
+    assert!(matches!(plan.paths[block(&function, "loop")], Path::Loop { .. }));
+}
+
+#[test]
+fn memory_that_may_be_written_later_is_kept() {
+    // Without `noalias`, `out` may be `x`.
+    let function = sum_of_squares("store double %square, ptr %out");
+    let plan = together(&function, &ARRAY);
+    assert_eq!(kept(&function, &plan), ["%v"]);
+    let (_, natural) = plan.loops.iter().next().expect("a loop");
+    assert!(natural.iterations.is_some());
+}
+
+#[test]
+fn between_sweeps_of_their_own_the_caller_may_write() {
+    let function = sum_of_squares("");
+    let plan = try_plan(&function, &ARRAY, Sweeps::Apart).expect("nothing stands in the way");
+    assert_eq!(kept(&function, &plan), ["%v"]);
+}
+
+#[test]
+fn a_loop_whose_iterations_nobody_knows_is_counted() {
+    let function = parse(
+        "define double @f(double %x) {
+         entry:
+           br label %loop
+         loop:
+           %v = phi double [ %x, %entry ], [ %half, %loop ]
+           %half = fmul double %v, 0.5
+           %again = fcmp ogt double %half, 1.0
+           br i1 %again, label %loop, label %done
+         done:
+           ret double %half
+         }",
+    );
+    let plan = together(&function, &[A::Out]);
+    let (id, natural) = plan.loops.iter().next().expect("a loop");
+    let Some(Counter::Slot(slot)) = natural.counter else { panic!("{:?}", natural.counter) };
+    assert_eq!(plan.slots[slot].holds, Held::LastIteration(id));
+    assert_eq!(plan.slots[slot].region, None);
+    // A product with a constant needs neither operand.
+    assert_eq!(natural.iterations, None);
+}
+
+#[test]
+fn the_condition_of_a_branch_says_which_way_a_join_was_reached() {
+    let function = parse(
+        "define double @f(double %x, i1 %c) {
+         entry:
+           br i1 %c, label %a, label %b
+         a:
+           %s = fmul double %x, %x
+           br label %join
+         b:
+           br label %join
+         join:
+           %r = phi double [ %s, %a ], [ %x, %b ]
+           ret double %r
+         }",
+    );
+    let plan = together(&function, &[A::Out, A::Const]);
+    let expected = Path::Condition {
+        condition: value(&function, "c"),
+        when_true: block(&function, "a"),
+        when_false: block(&function, "b"),
+    };
+    assert_eq!(plan.paths[block(&function, "join")], expected);
+    assert_eq!(plan.slots.len(), 0);
+}
+
+#[test]
+fn a_join_of_three_ways_remembers_which_was_taken() {
+    let function = parse(
+        "define double @f(double %x, i32 %n) {
+         entry:
+           switch i32 %n, label %other [ i32 0, label %zero i32 1, label %one ]
+         zero:
+           br label %join
+         one:
+           br label %join
+         other:
+           br label %join
+         join:
+           %r = phi double [ 1.0, %zero ], [ %x, %one ], [ 2.0, %other ]
+           ret double %r
+         }",
+    );
+    let plan = together(&function, &[A::Out, A::Const]);
+    let join = block(&function, "join");
+    let Path::Slot(slot) = plan.paths[join] else { panic!("{:?}", plan.paths[join]) };
+    assert_eq!(plan.slots[slot].holds, Held::Predecessor(join));
+}
+
+#[test]
+fn the_checker_finds_what_a_plan_forgets() {
+    let function = parse(
+        "define double @f(double %x) {
+           %s = fmul double %x, %x
+           %r = fmul double %s, %s
+           ret double %r
+         }",
+    );
+    let plan = together(&function, &[A::Out]);
+    let known = Known::Primal(value(&function, "s"));
+    let mut forgetful = plan.clone();
+    forgetful.reuse[known] = Reuse::Unused;
+    assert_eq!(plan::check(&function, &forgetful).map_err(|mistake| mistake.rule), Err(1));
+    let mut confused = plan.clone();
+    confused.reuse[known] = plan.reuse[Known::Primal(value(&function, "x"))];
+    assert_eq!(plan::check(&function, &confused).map_err(|mistake| mistake.rule), Err(3));
+    let mut lost = plan.clone();
+    let (entry, _) = function.blocks.iter().next().expect("a block");
+    lost.paths[entry] = Path::Only(entry);
+    assert_eq!(plan::check(&function, &lost).map_err(|mistake| mistake.rule), Err(4));
+    let mut idle = plan;
+    let square = function.as_inst(value(&function, "s")).expect("an instruction");
+    idle.steps[square] = ReverseStep::Skip;
+    assert_eq!(plan::check(&function, &idle).map_err(|mistake| mistake.rule), Err(5));
+}
+
+#[test]
+fn a_cycle_with_two_entries_is_refused() {
+    let function = parse(
+        "define double @f(double %x, i1 %c, i1 %d) {
+         entry:
+           br i1 %c, label %a, label %b
+         a:
+           br label %b
+         b:
+           br i1 %d, label %a, label %done
+         done:
+           ret double %x
+         }",
+    );
+    let obstacles =
+        try_plan(&function, &[A::Out, A::Const, A::Const], Sweeps::Together).expect_err("a cycle");
+    assert!(matches!(obstacles[0].reason, Reason::ReverseControl { .. }), "{obstacles:?}");
+}
