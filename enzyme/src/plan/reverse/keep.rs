@@ -8,11 +8,11 @@ use super::{
 };
 use crate::loops::LoopId;
 use crate::model::{ConstantKind, Function, Opcode, PrimaryMap, SecondaryMap, Type, ValueId};
-use crate::plan::{Context, Direction};
 use crate::plan::cut::{Candidate, Choice, choose};
 use crate::plan::flow::Carries;
 use crate::plan::forward::{ForwardPlan, ForwardStep};
 use crate::plan::role::{Role, role};
+use crate::plan::{Context, Direction};
 use smallvec::SmallVec;
 
 /// How many iterations a loop is taken to have when nothing is known of it.

@@ -10,9 +10,9 @@ use super::{Known, Sweeps};
 use crate::loops::{LoopId, TRIP_COUNT};
 use crate::memory::{Mutability, Overwritten, Region};
 use crate::model::{BlockId, Function, InstId, IntBinaryOp, Opcode, SecondaryMap, ValueDefinition, ValueId};
-use crate::plan::{Context, Direction};
 use crate::plan::forward::ForwardStep;
 use crate::plan::role::{Role, role};
+use crate::plan::{Context, Direction};
 use smallvec::{SmallVec, smallvec};
 
 /// A value that the reverse sweep may compute again.

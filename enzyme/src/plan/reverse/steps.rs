@@ -182,7 +182,9 @@ impl Stepper<'_> {
             }
             Role::CallIndirect if self.takes_active(data.arguments()) => Err(Reason::IndirectCall),
             Role::Unsupported(what) if self.takes_active(operands) => Err(Reason::Unsupported { what }),
-            Role::CallRuled(_) | Role::CallUnknown(_) | Role::CallIndirect | Role::Unsupported(_) => Ok(nothing),
+            Role::CallRuled(_) | Role::CallUnknown(_) | Role::CallIndirect | Role::Unsupported(_) => {
+                Ok(nothing)
+            }
             Role::Return if operands.iter().any(|&value| self.is_lost(value)) => Err(Reason::LostBits),
             Role::Return => Ok(only(ReverseStep::Return)),
         }
