@@ -1,7 +1,7 @@
 // A variable that another file defines has no shadow here: an error where active values go through it.
 
 // REQUIRES: clang
-// RUN: %not %clang %clangEnzyme -O2 -c %s -o /dev/null 2>&1 | %FileCheck %s
+// RUN: %not %clang %clangEnzyme -O2 -c %s -o %t.o 2>&1 | %FileCheck %s
 
 extern double total, scale, *const place;
 double __enzyme_fwddiff(void *, ...);

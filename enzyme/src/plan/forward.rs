@@ -190,8 +190,16 @@ impl Planner<'_> {
             Role::Allocate(Allocation::Bytes(index)) => self.mirror(inst, &[], Fresh::Heap(*index)),
             Role::Allocate(Allocation::Cleared) => self.mirror(inst, &[], Fresh::No),
             Role::Load if result_carries == Carries::Derivative => self.mirror(inst, &[0], Fresh::No),
+            Role::Load if data.result.is_some_and(|result| self.is_missing_shadow(operands[0], result)) => {
+                Err(self.without_shadow(operands[0]))
+            }
             Role::Load => Ok(ForwardStep::Keep),
             Role::Store if self.has_shadow(operands[1]) => self.mirror(inst, &[0, 1], Fresh::No),
+            Role::Store
+                if self.has_shadow(operands[0]) && self.is_missing_shadow(operands[1], operands[0]) =>
+            {
+                Err(self.without_shadow(operands[1]))
+            }
             // Memory without a shadow is inactive by the caller's word, so what is written there is too.
             Role::Store => Ok(ForwardStep::Keep),
             Role::LoadElements { pointer, others } if result_carries == Carries::Derivative => {
@@ -240,6 +248,24 @@ impl Planner<'_> {
             Role::Return if self.returns_lost_bits(operands) => Err(Reason::LostBits),
             Role::Return => Ok(ForwardStep::Return),
         }
+    }
+
+    /// What is wrong with a pointer that has no shadow.
+    fn without_shadow(&self, pointer: ValueId) -> Reason {
+        let made_by = self.function.as_inst(pointer).and_then(|inst| self.function.callee_name(inst));
+        match made_by {
+            Some("__cxa_allocate_exception" | "__cxa_begin_catch" | "__cxa_get_exception_ptr") => {
+                Reason::Exception
+            }
+            Some(_) | None => Reason::NoShadow { pointer: self.function.display_name(pointer) },
+        }
+    }
+
+    /// Whether a pointer of which nobody knows a shadow, as one that an unknown function returned, leads to memory
+    /// through which a derivative goes.
+    fn is_missing_shadow(&self, pointer: ValueId, moved: ValueId) -> bool {
+        let is_active = |value: ValueId| self.context.activity.value(value).is_active();
+        self.carries[pointer] == Carries::Nothing && is_active(pointer) && is_active(moved)
     }
 
     pub(super) fn has_shadow(&self, pointer: ValueId) -> bool {

@@ -44,6 +44,9 @@ pub enum Reason {
         /// The pointer.
         pointer: String,
     },
+    /// An active value is thrown, or taken out of what was thrown.
+    #[error("an exception holds an active value, and derivatives do not travel with exceptions")]
+    Exception,
     /// It makes a difference whether something is a float or not, and that is not known.
     #[error("the type of `{value}` is not known, and {needed_for} into memory with a shadow needs it")]
     MissingType {
@@ -103,6 +106,9 @@ impl Reason {
             Reason::LostPointer => "compute addresses with pointers (`char *`) instead of integers".to_owned(),
             Reason::MixedPointers { .. } | Reason::NoShadow { .. } => {
                 "mark the argument that it comes from `enzyme_dup` and give it a shadow".to_owned()
+            }
+            Reason::Exception => {
+                "return the value, or write it to memory, and throw what has no derivative: a text, a code".to_owned()
             }
             Reason::MissingType { .. } => {
                 "say what it is, with a marker (`__enzyme_double(p, bytes)`, `__enzyme_integer`, `__enzyme_pointer`) or the \

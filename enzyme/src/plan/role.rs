@@ -6,7 +6,7 @@ use super::masked;
 use crate::activity::inactive;
 use crate::model::{
     AtomicOp, AttributeSet, CastOp, ConstantKind, FloatBinaryOp, Function, GlobalId, GlobalKind, HasBody,
-    InstId, IntBinaryOp, Opcode, Type, TypeId, ValueDefinition, ValueId, VectorLength,
+    InlineAsm, InstId, IntBinaryOp, Opcode, Type, TypeId, ValueDefinition, ValueId, VectorLength,
 };
 use crate::rules::{self, Abi, Kind};
 use smallvec::{SmallVec, smallvec};
@@ -211,22 +211,60 @@ fn bits_role(function: &Function, inst: InstId, op: IntBinaryOp) -> Role {
     }
 }
 
-/// Whether `low` has only bits below those that `high`, a shift to the left, can have.
+/// Whether `low` has only bits below those that `high` can have.
 fn packs(function: &Function, high: ValueId, low: ValueId) -> bool {
-    let Some((high, low)) = function.as_inst(high).zip(function.as_inst(low)) else { return false };
-    let (high, low) = (&function.insts[high], &function.insts[low]);
-    let (Opcode::IntBinary { op: IntBinaryOp::ShiftLeft, .. }, Opcode::Cast { op: CastOp::ZeroExtend, .. }) =
-        (&high.opcode, &low.opcode)
-    else {
-        return false;
-    };
-    let distance = match function.as_constant(high.operands[1]) {
-        Some(ConstantKind::Integer(distance)) => distance.as_u64().unwrap_or(0),
-        _ => 0,
-    };
-    match function.type_of(low.operands[0]) {
-        Type::Integer { bits } => u64::from(*bits) <= distance,
+    match (lowest_bit(function, high), bit_length(function, low)) {
+        (Some(lowest), Some(length)) => length <= lowest,
         _ => false,
+    }
+}
+
+/// The number of bits at the low end that are zero for certain, of what is shifted to the left, or of a constant.
+fn lowest_bit(function: &Function, value: ValueId) -> Option<u32> {
+    if let Some(ConstantKind::Integer(number)) = function.as_constant(value) {
+        return number.as_u64().map(u64::trailing_zeros);
+    }
+    let data = &function.insts[function.as_inst(value)?];
+    match (&data.opcode, function.as_constant(*data.operands.get(1)?)) {
+        (Opcode::IntBinary { op: IntBinaryOp::ShiftLeft, .. }, Some(ConstantKind::Integer(distance))) => {
+            u32::try_from(distance.as_u64()?).ok()
+        }
+        _ => None,
+    }
+}
+
+/// The number of bits that a value has at most, of what is extended with zeros, or of a constant.
+fn bit_length(function: &Function, value: ValueId) -> Option<u32> {
+    if let Some(ConstantKind::Integer(number)) = function.as_constant(value) {
+        return number.as_u64().map(|number| u64::BITS - number.leading_zeros());
+    }
+    let data = &function.insts[function.as_inst(value)?];
+    match (&data.opcode, function.type_of(*data.operands.first()?)) {
+        (Opcode::Cast { op: CastOp::ZeroExtend, .. }, Type::Integer { bits }) => Some(*bits),
+        _ => None,
+    }
+}
+
+/// Assembler without a text only keeps the optimiser from knowing what becomes of a value: it does nothing with what it
+/// takes, and what it gives is what it takes in the same register.
+fn assembler_role(function: &Function, inst: InstId, assembler: &InlineAsm) -> Role {
+    let unsupported = Role::Unsupported("inline assembler");
+    if !assembler.template.trim().is_empty() {
+        return unsupported;
+    }
+    let constraints: Vec<&str> = assembler.constraints.split(',').collect();
+    let data = &function.insts[inst];
+    match (constraints.as_slice(), data.result) {
+        // Of what it points to, nothing is written, as there is no instruction that could.
+        (_, None) => Role::Inactive,
+        ([output, "0", clobbers @ ..], Some(result))
+            if output.starts_with('=')
+                && clobbers.iter().all(|clobber| clobber.starts_with('~'))
+                && function.values[result].ty == function.values[data.operands[0]].ty =>
+        {
+            Role::Move(smallvec![0])
+        }
+        _ => unsupported,
     }
 }
 
@@ -234,7 +272,7 @@ fn call_role(function: &Function, inst: InstId, direction: Direction) -> Role {
     let Some(callee) = function.direct_callee(inst) else {
         let called = function.insts[inst].callee().map(|callee| &function.values[callee].definition);
         return match called {
-            Some(ValueDefinition::InlineAsm(_)) => Role::Unsupported("inline assembler"),
+            Some(ValueDefinition::InlineAsm(assembler)) => assembler_role(function, inst, assembler),
             Some(_) | None => Role::CallIndirect,
         };
     };
