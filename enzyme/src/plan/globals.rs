@@ -37,9 +37,9 @@ impl GlobalMemory {
                 } else if has_metadata("enzyme_shadow") {
                     GlobalMemory::Shadowed
                 } else if variable.is_constant {
-                    match leads_to_variables(function, global) {
-                        LeadsToVariables::Yes => GlobalMemory::Shadowed,
-                        LeadsToVariables::No => GlobalMemory::Constant,
+                    match leads_to_shadows(function, global) {
+                        LeadsToShadows::Yes => GlobalMemory::Shadowed,
+                        LeadsToShadows::No => GlobalMemory::Constant,
                     }
                 } else if variable.initializer.is_some() {
                     GlobalMemory::Shadowed
@@ -56,27 +56,31 @@ impl GlobalMemory {
     }
 }
 
-/// Whether the addresses in a constant lead to a variable that may be written.
+/// Whether the addresses in a constant lead to a variable that may be written, or to a function: their shadows are others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum LeadsToVariables {
+enum LeadsToShadows {
     Yes,
     No,
 }
 
-fn leads_to_variables(function: &Function, constant: GlobalId) -> LeadsToVariables {
+fn leads_to_shadows(function: &Function, constant: GlobalId) -> LeadsToShadows {
     let mut seen = FxHashSet::default();
     let mut pending = vec![constant];
     while let Some(global) = pending.pop() {
-        let GlobalKind::Variable(variable) = &function.context.globals[global].kind else { continue };
+        let variable = match &function.context.globals[global].kind {
+            GlobalKind::Variable(variable) => variable,
+            GlobalKind::Function(_) => return LeadsToShadows::Yes,
+            GlobalKind::Alias { .. } | GlobalKind::IndirectFunction { .. } => continue,
+        };
         if !variable.is_constant && variable.initializer.is_some() {
-            return LeadsToVariables::Yes;
+            return LeadsToShadows::Yes;
         }
         let contents = variable.initializer.filter(|_| seen.insert(global));
         if let Some(contents) = contents {
             addresses(function, contents, &mut pending);
         }
     }
-    LeadsToVariables::No
+    LeadsToShadows::No
 }
 
 /// The globals whose addresses a constant holds.
