@@ -14,10 +14,11 @@ void consume(const double *p);
 
 static double unknown(double x) {
   double twice = 2 * x;
-  // CHECK: unknown-callee.c:[[#@LINE+5]]:10: error: no derivative is known for `mystery`
+  // CHECK: unknown-callee.c:[[#@LINE+6]]:10: error: no derivative is known for `mystery`
   // CHECK-NEXT: note: in `unknown`
-  // CHECK-NEXT: note: it is reached from the call at {{.*}}unknown-callee.c:[[#@LINE+20]]:10
+  // CHECK-NEXT: note: it is reached from the call at {{.*}}unknown-callee.c:[[#@LINE+21]]:10
   // CHECK-NEXT: help: define `mystery` in this file (or link with `-flto`), or mark it inactive with `__attribute__((annotate("enzyme_inactive")))` if its result carries no derivative
+  // CHECK-NEXT: note: also known as `Enzyme: No forward mode derivative found for mystery`
   // CHECK-NEXT: return mystery(twice);
   return mystery(twice);
 }

@@ -11,15 +11,22 @@ using namespace llvm;
 
 namespace {
 
-// Runs the engine on a module; returns whether it changed anything.
+// Changes a module; returns whether it did.
 using RunOnModule = bool (*)(LLVMModuleRef);
+
+// Mirrored by `Phase` in Rust.
+enum Phase : unsigned { Compiling, Linking };
+
+// Runs the engine on a module; returns whether it changed anything.
+using Differentiate = bool (*)(LLVMModuleRef, unsigned);
 
 class EnzymePass : public PassInfoMixin<EnzymePass> {
 public:
-  explicit EnzymePass(RunOnModule Run) : Run(Run) {}
+  EnzymePass(Differentiate Run, Phase When) : Run(Run), When(When) {}
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
-    return Run(wrap(&M)) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    return Run(wrap(&M), When) ? PreservedAnalyses::none()
+                               : PreservedAnalyses::all();
   }
 
   // What `-debug-pass-manager` and `-time-passes` print.
@@ -29,7 +36,8 @@ public:
   static bool isRequired() { return true; }
 
 private:
-  RunOnModule Run;
+  Differentiate Run;
+  Phase When;
 };
 
 // Keeps the functions that users have a rule for from being optimised away, or lets go of them.
@@ -91,7 +99,7 @@ bool addPrintingPass(StringRef Name, Manager &PM, Print Run) {
 } // namespace
 
 ENZYME_SHIM void enzyme_RegisterPassBuilderCallbacks(void *Builder,
-                                                     RunOnModule Run,
+                                                     Differentiate Run,
                                                      RunOnModule Hold,
                                                      RunOnModule Release,
                                                      Print RunPrint) {
@@ -106,7 +114,7 @@ ENZYME_SHIM void enzyme_RegisterPassBuilderCallbacks(void *Builder,
         }
         if (Name != "enzyme")
           return addPrintingPass(Name, MPM, RunPrint);
-        MPM.addPass(EnzymePass(Run));
+        MPM.addPass(EnzymePass(Run, Compiling));
         return true;
       });
 
@@ -125,7 +133,7 @@ ENZYME_SHIM void enzyme_RegisterPassBuilderCallbacks(void *Builder,
 #if LLVM_VERSION_MAJOR >= 20
   PB.registerOptimizerEarlyEPCallback(
       [Run](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
-        MPM.addPass(EnzymePass(Run));
+        MPM.addPass(EnzymePass(Run, Compiling));
       });
   PB.registerOptimizerLastEPCallback(
       [Release](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
@@ -134,7 +142,7 @@ ENZYME_SHIM void enzyme_RegisterPassBuilderCallbacks(void *Builder,
 #else
   PB.registerOptimizerEarlyEPCallback(
       [Run](ModulePassManager &MPM, OptimizationLevel) {
-        MPM.addPass(EnzymePass(Run));
+        MPM.addPass(EnzymePass(Run, Compiling));
       });
   PB.registerOptimizerLastEPCallback(
       [Release](ModulePassManager &MPM, OptimizationLevel) {
@@ -144,6 +152,6 @@ ENZYME_SHIM void enzyme_RegisterPassBuilderCallbacks(void *Builder,
 
   PB.registerFullLinkTimeOptimizationEarlyEPCallback(
       [Run](ModulePassManager &MPM, OptimizationLevel) {
-        MPM.addPass(EnzymePass(Run));
+        MPM.addPass(EnzymePass(Run, Linking));
       });
 }

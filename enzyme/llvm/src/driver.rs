@@ -6,12 +6,13 @@ mod stop;
 use std::collections::VecDeque;
 
 use enzyme::memory::Memory;
-use enzyme::plan::{self, Obstacle, ResultCarries, Sweeps, UnknownTypes};
+use enzyme::plan::{self, Obstacle, Reason, ResultCarries, Sweeps, UnknownTypes};
 use inkwell::llvm_sys::LLVMLinkage;
 use rustc_hash::FxHashMap;
 
 use crate::analyses::{Analysed, Analyses};
 use crate::error::{Error, Fault};
+use crate::ffi::Phase;
 use crate::frontend::rules::{ForwardRule, Held, Registrations};
 use crate::frontend::{self, Batch, EntryPoint, Request, UserRules};
 use crate::ir::{Function, Instruction, Module, Type, Value};
@@ -38,6 +39,25 @@ pub(crate) enum Outcome {
     Failed,
 }
 
+/// Who may go on where this run ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// Nobody.
+    Nobody,
+    /// An optimising linker, which sees the functions of all files (`-flto`).
+    Linker,
+}
+
+impl Rest {
+    fn of(module: Module, phase: Phase) -> Rest {
+        // Clang's word for full link-time optimisation.
+        match phase == Phase::Compiling && module.has_flag("ThinLTO") {
+            true => Rest::Linker,
+            false => Rest::Nobody,
+        }
+    }
+}
+
 /// What a module asks for, and the rules that it gives.
 struct Asked {
     requests: Vec<Request>,
@@ -46,9 +66,10 @@ struct Asked {
 }
 
 /// Differentiates what `module` asks for.
-pub(crate) fn run_on_module(module: Module, options: &Options) -> Outcome {
+pub(crate) fn run_on_module(module: Module, options: &Options, phase: Phase) -> Outcome {
+    let rest = Rest::of(module, phase);
     let released = frontend::rules::release(module);
-    let outcome = match during(Stage::Frontend, None, || read_requests(module)) {
+    let outcome = match during(Stage::Frontend, None, || read_requests(module, rest)) {
         Err(errors) => fail(&errors),
         Ok(None) => Outcome::Unchanged,
         Ok(Some(asked)) => answer(module, asked, options),
@@ -56,7 +77,7 @@ pub(crate) fn run_on_module(module: Module, options: &Options) -> Outcome {
     if outcome == Outcome::Failed {
         return outcome;
     }
-    match (released, UserRules::remove_registrations(module)) {
+    match (released, UserRules::remove_registrations(module, rest)) {
         (Held::Nothing, Registrations::None) => outcome,
         (Held::Something, _) | (_, Registrations::Removed) => Outcome::Changed,
     }
@@ -70,7 +91,7 @@ fn fail(errors: &[Error]) -> Outcome {
 }
 
 /// What the module asks for; nothing when it asks for nothing.
-fn read_requests(module: Module) -> Result<Option<Asked>, Vec<Error>> {
+fn read_requests(module: Module, rest: Rest) -> Result<Option<Asked>, Vec<Error>> {
     let calls = frontend::find_calls(module)?;
     let calls_of_batches = Batch::find(module);
     if calls.is_empty() && calls_of_batches.is_empty() {
@@ -81,6 +102,9 @@ fn read_requests(module: Module) -> Result<Option<Asked>, Vec<Error>> {
     let mut batches = Vec::new();
     let mut errors = Vec::new();
     for (entry, call) in calls {
+        if rest == Rest::Linker && frontend::only_linker_sees_function(entry, call) {
+            continue;
+        }
         match read_request(entry, call) {
             Ok(request) => requests.push(request),
             Err(error) => errors.push(error),
@@ -267,7 +291,11 @@ impl<'a> Factory<'a> {
         }
         let prepared = self.prepare(key.function)?;
         let style = Style {
-            zero_products: if self.options.strong_zero { ZeroProducts::Strong } else { ZeroProducts::Ieee },
+            zero_products: if self.options.strong_zero {
+                ZeroProducts::Strong
+            } else {
+                key.settings.zero_products
+            },
         };
         let model = &prepared.read.model;
         let Analysed { types, activity, program, root } = match self.analyses.of(key, &prepared.read) {
@@ -294,7 +322,10 @@ impl<'a> Factory<'a> {
             unknown_types,
         };
         let obstacles = |obstacles: Vec<Obstacle>| -> Vec<Error> {
-            obstacles.into_iter().map(|obstacle| explain(key.function, &prepared.read, &obstacle)).collect()
+            obstacles
+                .into_iter()
+                .map(|obstacle| explain(key.function, &prepared.read, &obstacle, key.mode))
+                .collect()
         };
         let task = Task { key, signature, derived, prepared: &prepared, style };
         let written = match key.mode {
@@ -420,12 +451,16 @@ fn derived_name(key: &DerivativeKey) -> String {
 
 /// An obstacle in the terms of the module: at its instruction where that has a place in the source, else at the
 /// function.
-fn explain(function: Function, read: &ReadFunction, obstacle: &Obstacle) -> Error {
+fn explain(function: Function, read: &ReadFunction, obstacle: &Obstacle, mode: Mode) -> Error {
     let at = read
         .instruction(obstacle.inst)
         .filter(|instruction| !instruction.debug_location().is_null())
         .map_or(function.value(), Instruction::value);
-    Error::unsupported(at, obstacle.reason.to_string())
+    let error = Error::unsupported(at, obstacle.reason.to_string())
         .note(format!("in `{}`", function.written_name()))
-        .help(obstacle.reason.help())
+        .help(obstacle.reason.help());
+    if let (Reason::UnknownFunction { name }, Mode::Forward) = (&obstacle.reason, mode) {
+        return error.known_as(format!("Enzyme: No forward mode derivative found for {name}"));
+    }
+    error
 }

@@ -27,11 +27,13 @@ pub(crate) struct Error {
     pub(crate) notes: Vec<String>,
     /// What to do about it.
     pub(crate) help: Option<String>,
+    /// How Enzyme words the same error: tests and build logs of its users look for that.
+    pub(crate) known_as: Option<String>,
 }
 
 impl Error {
     fn new(fault: Fault, at: Value, message: impl Into<String>) -> Error {
-        Error { fault, at, message: message.into(), notes: Vec::new(), help: None }
+        Error { fault, at, message: message.into(), notes: Vec::new(), help: None, known_as: None }
     }
 
     /// The program asks for something that makes no sense.
@@ -55,6 +57,12 @@ impl Error {
         self
     }
 
+    /// Adds how Enzyme words the same error.
+    pub(crate) fn known_as(mut self, words: impl Into<String>) -> Error {
+        self.known_as = Some(words.into());
+        self
+    }
+
     /// Adds a line about what leads here.
     pub(crate) fn note(mut self, note: impl Into<String>) -> Error {
         self.notes.push(note.into());
@@ -75,6 +83,9 @@ impl fmt::Display for Error {
         }
         if let Some(help) = &self.help {
             write!(formatter, "\n  help: {help}")?;
+        }
+        if let Some(words) = &self.known_as {
+            write!(formatter, "\n  note: also known as `{words}`")?;
         }
         Ok(())
     }

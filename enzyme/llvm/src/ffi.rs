@@ -14,8 +14,23 @@ use inkwell::llvm_sys::core::LLVMDisposeMessage;
 use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMModuleRef, LLVMValueRef};
 use inkwell::llvm_sys::target_machine::LLVMTargetMachineRef;
 
-/// The engine's entry, called by the pass for each module; returns whether the module changed.
+/// Changes a module; returns whether it did.
 pub(crate) type RunOnModule = extern "C" fn(LLVMModuleRef) -> bool;
+
+/// Where the host stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+// Made by the shim.
+#[allow(dead_code)]
+pub(crate) enum Phase {
+    /// It compiles one file.
+    Compiling,
+    /// It links, and sees the functions of all files.
+    Linking,
+}
+
+/// The engine's entry, called by the pass for each module; returns whether the module changed.
+pub(crate) type Differentiate = extern "C" fn(LLVMModuleRef, Phase) -> bool;
 
 /// An analysis that a pass prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +51,7 @@ pub(crate) type Print = extern "C" fn(LLVMModuleRef, LLVMValueRef, Printed);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Passes {
     /// Differentiates.
-    pub(crate) run: RunOnModule,
+    pub(crate) run: Differentiate,
     /// Keeps functions with rules from being optimised away.
     pub(crate) hold: RunOnModule,
     /// Lets go of them.
@@ -141,7 +156,7 @@ type CloneVisitor = extern "C" fn(*mut c_void, LLVMValueRef, LLVMValueRef);
 unsafe extern "C" {
     fn enzyme_RegisterPassBuilderCallbacks(
         pass_builder: *mut c_void,
-        run: RunOnModule,
+        run: Differentiate,
         hold: RunOnModule,
         release: RunOnModule,
         print: Print,

@@ -6,7 +6,7 @@ use inkwell::llvm_sys::core::LLVMGetNamedFunction;
 use inkwell::llvm_sys::prelude::{LLVMModuleRef, LLVMValueRef};
 
 use crate::driver::{Outcome, run_on_module};
-use crate::ffi::{self, Printed};
+use crate::ffi::{self, Phase, Printed};
 use crate::frontend::rules;
 use crate::ir::{Function, Module};
 use crate::options::Options;
@@ -59,7 +59,7 @@ extern "C" fn print(module: LLVMModuleRef, function: LLVMValueRef, printed: Prin
 }
 
 /// The pass on one module; returns whether it changed the module.
-extern "C" fn run(module: LLVMModuleRef) -> bool {
+extern "C" fn run(module: LLVMModuleRef, phase: Phase) -> bool {
     let options = Options::from_command_line();
     if !options.enable {
         return false;
@@ -67,7 +67,7 @@ extern "C" fn run(module: LLVMModuleRef) -> bool {
     let Some(provoked) = provoked_panic(module, &options) else { return false };
     // SAFETY: the host keeps the module alive for as long as the pass runs.
     let handle = unsafe { Module::from_raw(module) };
-    match stage::catch(provoked, || run_on_module(handle, &options)) {
+    match stage::catch(provoked, || run_on_module(handle, &options, phase)) {
         Ok(Outcome::Unchanged) => false,
         // After a failure the module is as it was, but whoever cached something of it does not know.
         Ok(Outcome::Changed | Outcome::Failed) => true,

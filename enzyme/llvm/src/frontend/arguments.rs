@@ -6,6 +6,7 @@ use super::resolve::resolve_function;
 use super::rules::attribute;
 use crate::error::Error;
 use crate::ir::{Function, Instruction, Kind, Type, Value};
+use crate::write::{DecidedAt, Settings, ZeroProducts};
 use enzyme::activity::ArgumentActivity;
 use std::iter::Peekable;
 use std::vec::IntoIter;
@@ -29,6 +30,8 @@ pub(crate) struct Request {
     pub place: ResultPlace,
     /// The adjoint of the result, when it is not the scalar 1.
     pub seed: Option<Value>,
+    /// How the derivative is to be made.
+    pub settings: Settings,
 }
 
 /// What is handed over for one parameter.
@@ -47,6 +50,8 @@ pub(crate) struct Argument {
 pub(crate) enum Primal {
     /// The caller gave it.
     Given(Value),
+    /// The caller gave a pointer to it (`enzyme_byref`).
+    Behind(Value),
     /// The parameter through which a large struct is returned: memory made for the call.
     ReturnMemory,
 }
@@ -120,16 +125,39 @@ impl Request {
                 .help("its first argument is the function to differentiate"));
         }
         let function = target(entry, call, given.remove(0))?;
+        let interleaved = given.iter().position(|&value| marker_of(value) == Some(Marker::Interleave));
+        let shadows = interleaved.map(|position| {
+            let behind = given.split_off(position);
+            behind.into_iter().skip(1).collect::<Vec<_>>().into_iter().peekable()
+        });
         Reader {
             entry,
             call,
             function,
             width: 1,
             returns: ReturnRequest::default(),
+            settings: Settings::default(),
             given: given.into_iter().peekable(),
+            shadows,
+            kind: None,
         }
         .read(place)
     }
+}
+
+/// Whether there is a body, or a rule in the place of one.
+fn is_known(entry: EntryPoint, function: Function) -> bool {
+    !function.is_declaration()
+        || function.has_string_attribute(attribute::MATHEMATICS)
+        || (entry == EntryPoint::Fwddiff && function.has_string_attribute(attribute::DERIVATIVE))
+        || enzyme::rules::names::lookup(&function.name()).is_some()
+}
+
+/// Whether a call asks for the derivative of a function that another file defines.
+pub(crate) fn only_linker_sees_function(entry: EntryPoint, call: Instruction) -> bool {
+    let position = usize::from(call.call_type_attribute(1, "sret").is_some());
+    let function = call.arguments().get(position).and_then(|&argument| resolve_function(argument).ok());
+    function.is_some_and(|function| !is_known(entry, function))
 }
 
 fn target(entry: EntryPoint, call: Instruction, argument: Value) -> Result<Function, Error> {
@@ -138,12 +166,10 @@ fn target(entry: EntryPoint, call: Instruction, argument: Value) -> Result<Funct
             "name the function in the call: `{}(f, ...)`; a function that is chosen at run time needs one call for each choice",
             entry.name()
         ))
+        .known_as("Enzyme: failed to find fn to differentiate")
     })?;
     let name = function.written_name();
-    let has_rule = function.has_string_attribute(attribute::MATHEMATICS)
-        || (entry == EntryPoint::Fwddiff && function.has_string_attribute(attribute::DERIVATIVE))
-        || enzyme::rules::names::lookup(&function.name()).is_some();
-    if function.is_declaration() && !has_rule {
+    if !is_known(entry, function) {
         return Err(Error::program(call, format!("`{name}` is only declared here, so it cannot be differentiated"))
             .help("define it in this file, or differentiate when linking: `-flto -fuse-ld=lld` with the plugin given to lld"));
     }
@@ -157,6 +183,10 @@ fn target(entry: EntryPoint, call: Instruction, argument: Value) -> Result<Funct
     Ok(function)
 }
 
+/// The argument stands behind a pointer, and has the size that was said.
+#[derive(Clone, Copy)]
+struct BehindPointer;
+
 /// The state of reading one argument list.
 struct Reader {
     entry: EntryPoint,
@@ -164,7 +194,21 @@ struct Reader {
     function: Function,
     width: usize,
     returns: ReturnRequest,
+    settings: Settings,
     given: Peekable<IntoIter<Value>>,
+    /// The shadows of all arguments, where they come after all arguments (`enzyme_interleave`).
+    shadows: Option<Peekable<IntoIter<Value>>>,
+    /// The marker of the argument before; in a call with `enzyme_interleave` it holds until the next.
+    kind: Option<Marker>,
+}
+
+/// The list that a value is taken from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// What the call was given, in order.
+    Given,
+    /// The shadows after `enzyme_interleave`.
+    Shadows,
 }
 
 impl Reader {
@@ -186,8 +230,8 @@ impl Reader {
         }
         self.settings()?;
         let seed = self.seed()?;
-        if let Some(extra) = self.given.peek() {
-            let shown = show(*extra);
+        if let Some(&extra) = self.given.peek().or_else(|| self.shadows.as_mut()?.peek()) {
+            let shown = show(extra);
             return Err(self.wrong(format!(
                 "too many arguments: {shown} is left over after the {} of `{}`",
                 count(parameters.len(), "argument"),
@@ -203,6 +247,7 @@ impl Reader {
             returns: self.returns,
             place,
             seed,
+            settings: self.settings,
         })
     }
 
@@ -245,6 +290,10 @@ impl Reader {
                         super::markers::name_of(marker)
                     )));
                 }
+                Some(Marker::RuntimeActivity) => self.settings.activity = DecidedAt::RunTime,
+                Some(Marker::StrongZero) => self.settings.zero_products = ZeroProducts::Strong,
+                // They are about what lies between the two passes of reverse mode. There is one function for both.
+                Some(Marker::NotOverwritten | Marker::NoFree) => {}
                 Some(Marker::Foreign(name)) => {
                     return Err(Error::unsupported(
                         self.call,
@@ -258,6 +307,8 @@ impl Reader {
                     | Marker::DupNoNeed
                     | Marker::DupStrided
                     | Marker::DupNoNeedStrided
+                    | Marker::ByReference
+                    | Marker::Interleave
                     | Marker::Out,
                 )
                 | None => return Ok(()),
@@ -283,24 +334,48 @@ impl Reader {
 
     /// Reads what belongs to one parameter: an optional marker, the primal, and shadows where they belong.
     fn argument(&mut self, index: usize, wanted: Type) -> Result<Argument, Error> {
-        self.settings()?;
-        let marker = self.given.peek().and_then(|&value| marker_of(value));
-        if marker.is_some() {
-            self.given.next();
+        let mut marker = None;
+        let mut behind = None;
+        loop {
+            self.settings()?;
+            match self.given.peek().and_then(|&value| marker_of(value)) {
+                Some(Marker::ByReference) => {
+                    self.given.next();
+                    behind = Some(self.size_behind(index, wanted)?);
+                }
+                Some(found) if marker.is_none() => {
+                    self.given.next();
+                    marker = Some(found);
+                }
+                Some(_) | None => break,
+            }
+        }
+        if self.shadows.is_some() {
+            self.kind = marker.or(self.kind);
+            marker = self.kind;
         }
         let (activity, strided) = self.activity(index, wanted, marker)?;
         let stride = if strided { Some(self.stride(index)?) } else { None };
-        let primal = self.value(index, wanted, "the value")?;
+        let primal = match behind {
+            None => Primal::Given(self.value(index, wanted, "the value", Source::Given)?),
+            Some(BehindPointer) => {
+                let pointer = Type::pointer(wanted.context());
+                Primal::Behind(self.value(index, pointer, "the pointer to the value", Source::Given)?)
+            }
+        };
+        let from = if self.shadows.is_some() { Source::Shadows } else { Source::Given };
         let shadows = match (activity.has_shadow(), stride) {
             (false, _) => Shadows::None,
             (true, Some(stride)) => {
-                Shadows::Strided { base: self.value(index, wanted, "the shadow")?, stride }
+                Shadows::Strided { base: self.value(index, wanted, "the shadow", from)?, stride }
             }
             (true, None) => Shadows::Each(
-                (0..self.width).map(|_| self.value(index, wanted, "the shadow")).collect::<Result<_, _>>()?,
+                (0..self.width)
+                    .map(|_| self.value(index, wanted, "the shadow", from))
+                    .collect::<Result<_, _>>()?,
             ),
         };
-        Ok(Argument { activity, primal: Primal::Given(primal), shadows })
+        Ok(Argument { activity, primal, shadows })
     }
 
     fn activity(
@@ -352,6 +427,12 @@ impl Reader {
                 | Marker::Scalar
                 | Marker::Vector
                 | Marker::Buffer
+                | Marker::ByReference
+                | Marker::Interleave
+                | Marker::NotOverwritten
+                | Marker::NoFree
+                | Marker::RuntimeActivity
+                | Marker::StrongZero
                 | Marker::Foreign(_),
             ) => return Err(Error::internal(self.call, "a setting was read as an argument's marker")),
             None => (self.default_activity(wanted), false),
@@ -379,10 +460,28 @@ impl Reader {
         }
     }
 
-    /// Takes the next value, which must fit the parameter.
-    fn value(&mut self, index: usize, wanted: Type, what: &str) -> Result<Value, Error> {
+    /// Takes the size that comes after `enzyme_byref`.
+    fn size_behind(&mut self, index: usize, wanted: Type) -> Result<BehindPointer, Error> {
         let place = self.place(index, wanted);
-        let Some(&value) = self.given.peek() else {
+        let size = self.function.module().allocation_size(wanted);
+        match self.given.next().and_then(Value::constant_integer) {
+            Some(given) if given == size => Ok(BehindPointer),
+            Some(given) => {
+                Err(self.wrong(format!("{place} has {size} bytes, but `enzyme_byref` says {given}")))
+            }
+            None => Err(self
+                .wrong(format!("`enzyme_byref` for {place} is not followed by a constant number of bytes"))),
+        }
+    }
+
+    /// Takes the next value of one of the lists; it must fit the parameter.
+    fn value(&mut self, index: usize, wanted: Type, what: &str, from: Source) -> Result<Value, Error> {
+        let place = self.place(index, wanted);
+        let next = match (from, &mut self.shadows) {
+            (Source::Shadows, Some(shadows)) => shadows.peek().copied(),
+            (Source::Given | Source::Shadows, _) => self.given.peek().copied(),
+        };
+        let Some(value) = next else {
             return Err(self.wrong(format!("too few arguments: {what} of {place} is missing")));
         };
         if let Some(marker) = marker_of(value) {
@@ -391,7 +490,10 @@ impl Reader {
                 super::markers::name_of(marker)
             )));
         }
-        self.given.next();
+        match (from, &mut self.shadows) {
+            (Source::Shadows, Some(shadows)) => shadows.next(),
+            (Source::Given | Source::Shadows, _) => self.given.next(),
+        };
         if fits(value.ty(), wanted) {
             Ok(value)
         } else {

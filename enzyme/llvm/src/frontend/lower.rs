@@ -3,6 +3,7 @@
 use super::arguments::{Primal, Request, ResultPlace, ReturnDerivative, Shadows};
 use super::{EntryPoint, is_entry_point, markers};
 use crate::error::Error;
+use crate::ffi;
 use crate::ir::{Block, Builder, Function, Instruction, Kind, Module, Type, Value};
 use crate::write::{DerivativeKey, Mode, PrimalReturn, ResultActivity, Signature};
 use inkwell::llvm_sys::LLVMOpcode;
@@ -36,6 +37,7 @@ impl Request {
             primal: if self.returns.primal { PrimalReturn::Yes } else { PrimalReturn::No },
             result: if active { ResultActivity::Active } else { ResultActivity::Inactive },
             types: None,
+            settings: self.settings,
         }
     }
 
@@ -57,7 +59,9 @@ impl Request {
         if unused || wanted == void || wanted == given || (given.is_float() && wanted.is_float()) {
             return Ok(());
         }
-        if returned_through_memory && given == void {
+        // One declaration may serve functions that return something and functions that return nothing.
+        let returns_nothing = given == void && self.function.return_type() == void;
+        if returned_through_memory || returns_nothing {
             return Ok(());
         }
         let same_size = given != void && module.allocation_size(given) == module.allocation_size(wanted);
@@ -146,8 +150,11 @@ fn arguments(request: &Request, signature: &Signature, builder: &Builder) -> Vec
                 // The reader makes this only for a call that has memory for its result.
                 given.push(Value::poison(wanted));
             }
-            (Primal::Given(primal), shadows, _) => {
-                given.push(convert(builder, primal, wanted));
+            (Primal::Given(value) | Primal::Behind(value), shadows, _) => {
+                given.push(match argument.primal {
+                    Primal::Behind(pointer) => builder.load(wanted, pointer, ""),
+                    Primal::Given(_) | Primal::ReturnMemory => convert(builder, value, wanted),
+                });
                 match shadows {
                     Shadows::None | Shadows::ReturnMemory => {}
                     Shadows::Each(values) => {
@@ -198,6 +205,11 @@ pub(super) fn stack_memory(call: Instruction, ty: Type) -> Value {
 fn deliver(request: &Request, result: Value, signature: &Signature, builder: &Builder) {
     let void = Type::void(signature.result.context());
     let given = signature.result;
+    let through_memory =
+        request.arguments.first().is_some_and(|argument| argument.primal == Primal::ReturnMemory);
+    if given == void && !through_memory {
+        return deliver_nothing(request, builder);
+    }
     match request.place {
         ResultPlace::Memory { .. } if given == void => {}
         ResultPlace::Memory { pointer, .. } => {
@@ -205,6 +217,26 @@ fn deliver(request: &Request, result: Value, signature: &Signature, builder: &Bu
         }
         ResultPlace::Value => deliver_value(request.call, result, builder),
     }
+}
+
+/// Whoever uses the result of a derivative that returns nothing gets zero, and is told so.
+fn deliver_nothing(request: &Request, builder: &Builder) {
+    let call = request.call.value();
+    match request.place {
+        ResultPlace::Memory { pointer, ty } => {
+            builder.store(Value::zero(ty), pointer);
+        }
+        ResultPlace::Value if call.users().is_empty() => return,
+        ResultPlace::Value => call.replace_all_uses_with(Value::zero(call.ty())),
+    }
+    ffi::emit_warning(
+        call.raw(),
+        &format!(
+            "the result of this call of `{}` is zero, because `{}` returns nothing; declare it to return nothing, too",
+            request.entry.name(),
+            request.function.written_name()
+        ),
+    );
 }
 
 /// Puts a result in the place of a call, which may be declared to return it in other clothes.

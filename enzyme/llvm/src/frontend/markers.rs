@@ -36,6 +36,18 @@ pub(super) enum Marker {
     Vector,
     /// The next values are a stride in bytes and a pointer, from which those of the lanes follow.
     Buffer,
+    /// The next value is a number of bytes, and the value after it points to the argument.
+    ByReference,
+    /// From here on come the shadows of all arguments before.
+    Interleave,
+    /// The memory of the next argument is not changed between the two passes of reverse mode.
+    NotOverwritten,
+    /// The reverse pass does not free what the forward pass kept.
+    NoFree,
+    /// Whether memory is active is decided when the program runs.
+    RuntimeActivity,
+    /// Zero times anything is zero in derivatives.
+    StrongZero,
     /// A name that users know but that this entry point does not take.
     Foreign(&'static str),
 }
@@ -54,14 +66,14 @@ const MARKERS: [(&str, Marker); 33] = [
     ("enzyme_const_return", Marker::ConstReturn),
     ("enzyme_active_return", Marker::ActiveReturn),
     ("enzyme_dup_return", Marker::DupReturn),
-    ("enzyme_interleave", Marker::Foreign("enzyme_interleave")),
-    ("enzyme_byref", Marker::Foreign("enzyme_byref")),
-    ("enzyme_not_overwritten", Marker::Foreign("enzyme_not_overwritten")),
+    ("enzyme_interleave", Marker::Interleave),
+    ("enzyme_byref", Marker::ByReference),
+    ("enzyme_not_overwritten", Marker::NotOverwritten),
     ("enzyme_tape", Marker::Foreign("enzyme_tape")),
     ("enzyme_allocated", Marker::Foreign("enzyme_allocated")),
-    ("enzyme_nofree", Marker::Foreign("enzyme_nofree")),
-    ("enzyme_runtime_activity", Marker::Foreign("enzyme_runtime_activity")),
-    ("enzyme_strong_zero", Marker::Foreign("enzyme_strong_zero")),
+    ("enzyme_nofree", Marker::NoFree),
+    ("enzyme_runtime_activity", Marker::RuntimeActivity),
+    ("enzyme_strong_zero", Marker::StrongZero),
     ("enzyme_scalar", Marker::Scalar),
     ("enzyme_vector", Marker::Vector),
     ("enzyme_buffer", Marker::Buffer),

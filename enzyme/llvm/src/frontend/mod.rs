@@ -9,7 +9,7 @@ mod markers;
 mod resolve;
 pub(crate) mod rules;
 
-pub(crate) use arguments::Request;
+pub(crate) use arguments::{Request, only_linker_sees_function};
 pub(crate) use batch::Batch;
 pub(crate) use lower::{lower, remove_markers};
 pub(crate) use rules::UserRules;

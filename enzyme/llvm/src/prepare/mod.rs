@@ -11,6 +11,7 @@ mod vectors;
 
 use crate::error::Error;
 use crate::ffi;
+use crate::frontend::rules::attribute;
 use crate::ir::{Function, Instruction, Module};
 use inkwell::llvm_sys::{LLVMLinkage, LLVMOpcode};
 
@@ -34,7 +35,8 @@ const DEVIRTUALISATION_ROUNDS: usize = 4;
 /// When a parameter is passed in a way that is not supported.
 pub(crate) fn clone(function: Function) -> Result<Function, Error> {
     let name = format!("preprocess_{}", function.name());
-    let clone = if function.is_declaration() {
+    // What the user says that a function is like goes before what it does.
+    let clone = if function.is_declaration() || function.has_string_attribute(attribute::MATHEMATICS) {
         library::forward_to(function, &name)
     } else {
         Function::from_raw(ffi::clone_function(function.value().raw(), &name).0)

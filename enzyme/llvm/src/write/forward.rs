@@ -403,7 +403,7 @@ impl Writer<'_> {
         let Some(callee) = primal.called_function() else {
             return Err(Error::internal(self.primal.derived, "a call that was planned as direct is not"));
         };
-        let key = DerivativeKey::of_call(callee, Mode::Forward, self.key.width, call);
+        let key = DerivativeKey::of_call(callee, Mode::Forward, self.key, call);
         let (derived, signature) = self.derivatives.derived(key)?;
         let arguments = self.with_shadows(inst, primal, &call.arguments)?;
         let outcome = self.call_instead(primal, derived.function_type(), derived.value(), &arguments);
@@ -480,7 +480,7 @@ impl Writer<'_> {
         let (Some(callee), Some(arena)) = (primal.called_function(), self.arena) else {
             return Err(Error::internal(self.primal.derived, "a call that was planned with a tape has none"));
         };
-        let key = DerivativeKey::of_call(callee, Mode::Augmented, self.key.width, call);
+        let key = DerivativeKey::of_call(callee, Mode::Augmented, self.key, call);
         let (derived, signature) = self.derivatives.derived(key)?;
         let mut arguments = Vec::new();
         self.builder.position_before(primal);

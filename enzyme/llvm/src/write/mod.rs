@@ -20,7 +20,9 @@ pub(crate) use primal::Prepared;
 use primal::Primal;
 pub(crate) use reverse::write_reverse;
 pub(crate) use ruled::write_ruled;
-pub(crate) use signature::{DerivativeKey, Mode, PrimalReturn, ResultActivity, Signature};
+pub(crate) use signature::{
+    DecidedAt, DerivativeKey, Mode, PrimalReturn, ResultActivity, Settings, Signature,
+};
 
 use crate::error::Error;
 use crate::ir::{Function, Type, Value};
@@ -45,12 +47,12 @@ pub(crate) trait Derivatives {
 }
 
 /// How products with a tangent or an adjoint that is zero are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum ZeroProducts {
     /// As IEEE 754 has it: 0 times infinity is no number.
     #[default]
     Ieee,
-    /// Zero times anything is zero (`-enzyme-strong-zero`).
+    /// Zero times anything is zero (`-enzyme-strong-zero`, `enzyme_strong_zero`).
     Strong,
 }
 

@@ -1,5 +1,6 @@
 //! What a derived function takes and gives.
 
+use super::ZeroProducts;
 use crate::ir::{Function, Kind, Type};
 use enzyme::activity::ArgumentActivity;
 use enzyme::plan::{DerivedCall, PointerCall, ResultCarries};
@@ -23,6 +24,27 @@ pub(crate) struct DerivativeKey {
     pub result: ResultActivity,
     /// What is known of arguments and result where it is called; nothing when that is only what the signature says.
     pub types: Option<Rc<CallTypes>>,
+    /// How it is to be made.
+    pub settings: Settings,
+}
+
+/// How derivatives are made, beyond what the command line says: the caller's wishes, which hold for all that is called.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Settings {
+    /// How products with zero are written.
+    pub zero_products: ZeroProducts,
+    /// When it is decided whether memory is active.
+    pub activity: DecidedAt,
+}
+
+/// When something is decided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum DecidedAt {
+    /// When the derivative is made.
+    #[default]
+    CompileTime,
+    /// When the derivative runs (`enzyme_runtime_activity`).
+    RunTime,
 }
 
 impl DerivativeKey {
@@ -46,11 +68,17 @@ impl DerivativeKey {
                 false => ResultActivity::Inactive,
             },
             types: None,
+            settings: Settings::default(),
         }
     }
 
     /// What a call in a derived function asks for of the function that it calls.
-    pub(crate) fn of_call(function: Function, mode: Mode, width: usize, call: &DerivedCall) -> DerivativeKey {
+    pub(crate) fn of_call(
+        function: Function,
+        mode: Mode,
+        caller: &DerivativeKey,
+        call: &DerivedCall,
+    ) -> DerivativeKey {
         let returns_value = function.return_type() != Type::void(function.function_type().context());
         let gives_result = match mode {
             Mode::Forward | Mode::Augmented => returns_value,
@@ -60,13 +88,14 @@ impl DerivativeKey {
             function,
             mode,
             arguments: call.arguments.clone(),
-            width,
+            width: caller.width,
             primal: if gives_result { PrimalReturn::Yes } else { PrimalReturn::No },
             result: match call.result {
                 ResultCarries::Derivative => ResultActivity::Active,
                 ResultCarries::Nothing => ResultActivity::Inactive,
             },
             types: Some(Rc::new(call.types.clone())),
+            settings: caller.settings,
         }
     }
 }

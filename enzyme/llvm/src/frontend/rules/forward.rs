@@ -1,7 +1,7 @@
 //! How a forward derivative that a user wrote takes its arguments, and what it returns.
 //!
-//! It takes each argument of the function followed by its shadow. Arguments of which no derivative is taken may come
-//! without one: all integers, or whichever of them the types tell. It returns nothing where the function does, else a
+//! It takes each argument of the function followed by its shadow. Integers may come without one, and so may pointers to
+//! memory of which no derivative is taken, where the types tell which. It returns nothing where the function does, else a
 //! struct of the result and its tangent, or the tangent alone. In several directions it either takes and returns arrays
 //! of them, or is called once for each.
 
@@ -176,7 +176,12 @@ fn extend(
         return;
     }
     for (parameter, used) in [(RuleParameter::WithShadow, 2), (RuleParameter::Alone, 1)] {
-        if used == 2 && taken.get(1) != Some(&shadow) {
+        // A float without a derivative has the tangent zero: no rule need do without.
+        let fits = match parameter {
+            RuleParameter::WithShadow => taken.get(1) == Some(&shadow),
+            RuleParameter::Alone => !ty.is_float_or_vector(),
+        };
+        if !fits {
             continue;
         }
         begun.push(parameter);

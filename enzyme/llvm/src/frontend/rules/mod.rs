@@ -14,6 +14,7 @@ mod registrations;
 pub(crate) use forward::{ForwardRule, RuleParameter, RuleResult, Shadows};
 pub(crate) use hold::{Held, hold, release};
 
+use crate::driver::Rest;
 use crate::error::Error;
 use crate::ir::{Function, Module, Value};
 use enzyme::plan::RULE_ARGUMENTS_WITHOUT_SHADOW;
@@ -170,14 +171,13 @@ impl UserRules {
     /// Removes the variables that registered rules: what they say is done, and one that stands in a header would be
     /// defined twice. When an optimising linker is still to come, which may differentiate more, they stay, for this file
     /// alone.
-    pub(crate) fn remove_registrations(module: Module) -> Registrations {
+    pub(crate) fn remove_registrations(module: Module, rest: Rest) -> Registrations {
         let variables = registrations::find(module);
         if variables.is_empty() {
             return Registrations::None;
         }
-        let linker_follows = module.has_flag("ThinLTO");
         for (variable, _) in variables {
-            if linker_follows {
+            if rest == Rest::Linker {
                 variable.set_linkage(inkwell::llvm_sys::LLVMLinkage::LLVMInternalLinkage);
                 variable.keep_in_module();
                 continue;

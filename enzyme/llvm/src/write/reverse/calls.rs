@@ -42,7 +42,7 @@ impl Writer<'_> {
         let Some(callee) = source.called_function() else {
             return Err(self.internal("a call that was planned as direct is not"));
         };
-        let key = DerivativeKey::of_call(callee, mode, self.key.width, call);
+        let key = DerivativeKey::of_call(callee, mode, self.key, call);
         let (derived, signature) = self.derivatives.derived(key)?;
         let read = self.read;
         let data = &read.model.insts[inst];
