@@ -163,6 +163,8 @@ pub(super) struct Context {
     progress: Progress,
     /// What calls have been told.
     published: Summary,
+    /// The contexts that its own calls were last answered by.
+    callees: FxHashMap<InstId, ContextId>,
     /// The calls that were told.
     readers: IndexSet<(ContextId, InstId), FxBuildHasher>,
 }
@@ -233,6 +235,12 @@ impl<'p> Analyser<'p> {
         FunctionTypes::new(self.program, *function, state, self.options.limits)
     }
 
+    /// The context of the function that an instruction calls, when it is called from this context. `None` where nothing had
+    /// to be asked of a callee, or nothing is known of it.
+    pub fn callee(&self, context: ContextId, inst: InstId) -> Option<ContextId> {
+        self.contexts[context].callees.get(&inst).copied()
+    }
+
     /// All contexts, each with what it was asked with: the function, what is known of its arguments and result.
     pub fn contexts(&self) -> impl Iterator<Item = (ContextId, FunctionId, &CallTypes)> {
         self.contexts.iter().map(|(id, context)| (id, context.function, &context.request))
@@ -283,6 +291,7 @@ impl<'p> Analyser<'p> {
             state: State::default(),
             progress: Progress::New,
             published: Summary::default(),
+            callees: FxHashMap::default(),
             readers: IndexSet::default(),
         };
         let id = self.contexts.push(context);
@@ -317,6 +326,7 @@ impl<'p> Analyser<'p> {
                 continue;
             }
             let context = self.callee_context(&mut local, &callee);
+            self.contexts[id].callees.insert(call, context);
             if self.contexts[context].progress == Progress::New {
                 local.state.enqueue_call(call);
                 break Turn::Waits(context);

@@ -6,7 +6,7 @@ use super::analyser::StrictAliasing;
 use super::kind::{Addresses, Kind};
 use super::local::Local;
 use super::reasons::Because;
-use super::tree::TypeTree;
+use super::tree::{EVERY, TypeTree};
 use crate::model::{
     AtomicOp, ConstantKind, ElementOffset, GlobalKind, InstId, IntBinaryOp, Opcode, TypeId, ValueDefinition,
     ValueId,
@@ -100,13 +100,16 @@ impl Local<'_> {
         }
         let of_pointer = self.tree(pointer);
         let because = Because::new(inst, "an address in the same memory");
-        self.learn(result, of_pointer.every_offset(), because);
+        let element = self.facts.layout.element_offset(self.function, source, indices);
+        if !element.as_ref().is_some_and(|offset| self.leads_into_the_middle(&of_pointer, offset)) {
+            self.learn(result, of_pointer.every_offset(), because);
+        }
         for (to, from) in [(result, pointer), (pointer, result)] {
             if let Some(kind) = self.tree(from).first_kind() {
                 self.learn_kind(to, kind, because);
             }
         }
-        let Some(offset) = self.facts.layout.element_offset(self.function, source, indices) else { return };
+        let Some(offset) = element else { return };
         let Some(offsets) = self.offsets(inst, &offset) else { return };
         let ahead = of_pointer.first(self.limits());
         let behind = self.tree(result).first(self.limits());
@@ -129,6 +132,13 @@ impl Local<'_> {
             self.everywhere(&up),
             Because::new(inst, "what lies at this offset is used as such"),
         );
+    }
+
+    /// Whether an offset leads into the middle of one of the values that fill memory, so that none begins there.
+    fn leads_into_the_middle(&self, pointer: &TypeTree, offset: &ElementOffset) -> bool {
+        let filling = pointer.get(&[EVERY, EVERY]).or_else(|| pointer.get(&[0, EVERY]));
+        let stride = filling.map_or(1, |kind| kind.stride(self.pointer_size()).max(1));
+        offset.variable.is_empty() && offset.constant.unsigned_abs() % stride != 0
     }
 
     /// Whether an offset from the null pointer is a number in disguise.

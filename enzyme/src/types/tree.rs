@@ -297,17 +297,11 @@ impl TypeTree {
         self.entries.iter().filter_map(|(path, _)| path.get(level).copied()).min()
     }
 
-    /// Whether a path has an offset beyond the limit without having the smallest one of its level.
+    /// Whether a path has an offset beyond the limit that is not the smallest one of its level.
     fn is_too_far(&self, path: &[i32], limits: Limits) -> bool {
-        let mut far = false;
-        for (level, &index) in path.iter().enumerate().filter(|&(_, &index)| index > limits.offset) {
-            if self.smallest_index(level).is_none_or(|smallest| index <= smallest) {
-                return false;
-            }
-            far = true;
-            debug_assert!(index > limits.offset);
-        }
-        far
+        path.iter().enumerate().any(|(level, &index)| {
+            index > limits.offset && self.smallest_index(level).is_some_and(|smallest| index > smallest)
+        })
     }
 
     /// Drops what was kept beyond the limit as the smallest offset of its level, when there is a smaller one now.
@@ -469,6 +463,10 @@ impl TypeTree {
         for (path, kind) in self.entries.iter().filter(|(path, _)| path.first() == Some(&EVERY)) {
             let at = |offset: i32| std::iter::once(offset).chain(path[1..].iter().copied()).collect::<Path>();
             let Some(size) = size else {
+                // From the middle of one on, no other begins at every place.
+                if from % stride != 0 {
+                    continue;
+                }
                 let offset = if to == 0 { EVERY } else { i32::try_from(to).unwrap_or(i32::MAX) };
                 moved.insert(at(offset), *kind);
                 continue;
@@ -499,12 +497,9 @@ impl TypeTree {
         }
         let smallest: Vec<Option<i32>> = (0..limits.depth).map(|level| self.smallest_index(level)).collect();
         self.entries.retain(|(path, _)| {
-            let far = |&index: &i32| index > limits.offset;
-            !path.iter().any(far)
-                || path
-                    .iter()
-                    .enumerate()
-                    .any(|(level, index)| far(index) && smallest.get(level) == Some(&Some(*index)))
+            path.iter()
+                .enumerate()
+                .all(|(level, &index)| index <= limits.offset || smallest.get(level) == Some(&Some(index)))
         });
     }
 

@@ -243,3 +243,36 @@ fn contexts_are_reused_from_one_request_to_the_next() {
     assert_eq!(analyser.steps(), steps, "nothing is looked at again");
     check_analysis(&analyser, &program, text, "%x: {[-1]:Integer}");
 }
+
+#[test]
+fn each_call_knows_the_context_of_its_callee() {
+    let program = program(
+        "define void @f(ptr %p, ptr %q) {
+  %x = load double, ptr %p
+  %y = fneg double %x
+  %i = load i64, ptr %q
+  %k = getelementptr inbounds i8, ptr %p, i64 %i
+  call void @g(ptr %p)
+  call void @g(ptr %q)
+  ret void
+}
+
+define void @g(ptr %r) {
+  %w = load i64, ptr %r
+  ret void
+}",
+    );
+    let mut analyser = Analyser::new(&program, Options::default());
+    let root = analyser.analyse(first(&program), CallTypes::default()).expect("no contradiction");
+    let function = &program[first(&program)];
+    let calls = function.insts_in_order().filter(|&inst| function.insts[inst].opcode.call().is_some());
+    let of_callees: Vec<String> = calls
+        .map(|call| {
+            let types = analyser.types(analyser.callee(root, call).expect("it was looked into"));
+            types.of(types.function().parameters[0]).to_string()
+        })
+        .collect();
+    assert_eq!(of_callees[0], "{[-1]:Pointer, [-1,0]:Float@double}");
+    assert!(of_callees[1].starts_with("{[-1]:Pointer, [-1,0]:Integer, "), "{}", of_callees[1]);
+    assert_eq!(analyser.callee(root, function.insts_in_order().next().expect("a load")), None);
+}

@@ -316,3 +316,16 @@ fn unreachable_blocks_say_nothing() {
         "%p: {}\n%x: {}",
     );
 }
+
+#[test]
+fn a_pointer_into_the_middle_of_a_float_does_not_point_to_one() {
+    check_body(
+        r#"ptr "enzyme_type"="{[-1]:Pointer, [-1,-1]:Float@double}" %p, i64 %i"#,
+        "  %byte = getelementptr inbounds i8, ptr %p, i64 3
+           %next = getelementptr inbounds i8, ptr %p, i64 8
+           %somewhere = getelementptr inbounds i8, ptr %p, i64 %i",
+        "%byte: {[-1]:Pointer}
+         %next: {[-1]:Pointer, [-1,-1]:Float@double}
+         %somewhere: {[-1]:Pointer, [-1,-1]:Float@double}",
+    );
+}

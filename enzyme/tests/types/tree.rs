@@ -223,3 +223,12 @@ fn addresses_are_integers_where_that_is_said() {
     assert!(tree.add(&[-1], Kind::Integer, Addresses::MayBeIntegers, LIMITS).is_ok());
     assert_eq!(tree.to_string(), "{[-1]:Pointer}");
 }
+
+#[test]
+fn of_a_path_with_two_far_offsets_both_must_be_the_smallest() {
+    let read = |text: &str| text.parse::<TypeTree>().expect("a tree");
+    let right = read("{[-1]:Pointer, [-1,501,501]:Integer, [8,-1]:Integer}");
+    let mut all = merged(&read("{[0]:Anything}"), &right).expect("no contradiction");
+    let again = all.merge(&right, Addresses::AreAddresses, LIMITS).expect("no contradiction");
+    assert!(!again.happened(), "what was too far is too far the next time: {all}");
+}

@@ -29,29 +29,19 @@ pub(crate) enum Contents {
     Change,
 }
 
-/// The smallest pieces in which values are copied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Pieces {
-    Words,
-    Bytes,
-}
-
 /// What programs are like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Kind {
     pub(crate) floats: FloatTypes,
     pub(crate) memory: Contents,
-    pub(crate) pieces: Pieces,
 }
 
 impl Kind {
-    /// Programs that type analysis understands: to it, single bytes are integers.
-    pub(crate) const TYPED: Self =
-        Self { memory: Contents::KeepTheirTypes, pieces: Pieces::Words, ..Self::ANY };
+    /// Programs that type analysis understands.
+    pub(crate) const TYPED: Self = Self { memory: Contents::KeepTheirTypes, ..Self::ANY };
 
     /// Programs with everything in them.
-    pub(crate) const ANY: Self =
-        Self { floats: FloatTypes::All, memory: Contents::Change, pieces: Pieces::Bytes };
+    pub(crate) const ANY: Self = Self { floats: FloatTypes::All, memory: Contents::Change };
 }
 
 /// Programs of up to so many statements in the entry function.
@@ -271,10 +261,7 @@ fn memory(kind: Kind) -> BoxedStrategy<Statement> {
         fields.push(3);
     }
     let copied = [Sort::Array, Sort::Record, Sort::Constants];
-    let mut ways = vec![CopyWay::Memcpy, CopyWay::Memmove, CopyWay::Words, CopyWay::Whole];
-    if kind.pieces == Pieces::Bytes {
-        ways.push(CopyWay::Bytes);
-    }
+    let ways = vec![CopyWay::Memcpy, CopyWay::Memmove, CopyWay::Words, CopyWay::Whole, CopyWay::Bytes];
     let most_union_uses = match kind.memory {
         Contents::KeepTheirTypes => 1,
         Contents::Change => 3,

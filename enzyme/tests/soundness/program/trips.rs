@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::strategy::{FloatTypes, Kind, Pieces, index, pick, place};
+use super::strategy::{FloatTypes, Kind, index, pick, place};
 use super::{
     AddressTrick, BitTrick, Callee, Conversion, CopyWay, Index, MathOp, PairOp, Place, Sort, Statement,
     UnionUse, VectorOp,
@@ -19,7 +19,7 @@ pub(super) fn trip(kind: Kind) -> BoxedStrategy<Vec<Statement>> {
     prop_oneof![
         floats => through_floats(),
         3 => through_bits(),
-        5 => through_memory(kind),
+        5 => through_memory(),
         3 => through_addresses(),
         3 => through_vectors_and_pairs(),
         3 => through_calls(),
@@ -110,15 +110,12 @@ fn through_bits() -> BoxedStrategy<Vec<Statement>> {
 }
 
 /// The newest double is put into memory, something happens to the memory, and it is read again.
-fn through_memory(kind: Kind) -> BoxedStrategy<Vec<Statement>> {
+fn through_memory() -> BoxedStrategy<Vec<Statement>> {
     let written = (pick(), index()).prop_map(|(at, index)| {
         vec![Statement::Store(Sort::Array, at, index, 1), Statement::Load(Sort::Array, at, index)]
     });
     let field = pick().prop_map(|at| vec![Statement::SetField(at, 0, 1), Statement::GetField(at, 0)]);
-    let mut ways = vec![CopyWay::Memcpy, CopyWay::Memmove, CopyWay::Words, CopyWay::Whole];
-    if kind.pieces == Pieces::Bytes {
-        ways.push(CopyWay::Bytes);
-    }
+    let ways = vec![CopyWay::Memcpy, CopyWay::Memmove, CopyWay::Words, CopyWay::Whole, CopyWay::Bytes];
     let copied = (place(), place(), select(ways.clone()), pick()).prop_map(|(from, to, way, other)| {
         vec![
             Statement::Allocate(to, Sort::Array, [other; 4]),

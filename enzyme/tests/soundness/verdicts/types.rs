@@ -35,7 +35,7 @@ impl<'p> FoundTypes<'p> {
 }
 
 impl Verdicts for FoundTypes<'_> {
-    /// The contexts that may be meant: what all of them agree on is said.
+    /// The context, or those that may be meant: what all of them agree on is said.
     type Scope = Vec<ContextId>;
 
     fn entry(&mut self) -> Vec<ContextId> {
@@ -50,8 +50,11 @@ impl Verdicts for FoundTypes<'_> {
         }
     }
 
-    fn callee(&mut self, _: &Vec<ContextId>, _: InstId, function: usize) -> Vec<ContextId> {
-        if self.found { self.contexts_of(FunctionId::new(function)) } else { Vec::new() }
+    fn callee(&mut self, callers: &Vec<ContextId>, call: InstId, function: usize) -> Vec<ContextId> {
+        let known: Option<Vec<ContextId>> =
+            callers.iter().map(|&caller| self.analyser.callee(caller, call)).collect();
+        // A call of which everything was known beforehand was not looked into.
+        known.unwrap_or_else(|| self.contexts_of(FunctionId::new(function)))
     }
 
     fn inactive_value(&self, _: &Vec<ContextId>, _: ValueId) -> bool {
