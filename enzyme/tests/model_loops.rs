@@ -1,6 +1,6 @@
 //! Control flow, dominators and loops.
 
-use enzyme::loops::{ControlFlow, DominatorTree, LoopNest};
+use enzyme::loops::{ControlFlow, DominatorTree, LoopNest, PostDominatorTree};
 use enzyme::model::{BlockId, Function, Uses};
 
 /// A function of blocks `0, 1, …` that jump as listed; a block without successors returns.
@@ -177,4 +177,46 @@ fn uses_are_listed_once_for_each_instruction() {
     let insts: Vec<_> = function.insts_in_order().collect();
     assert_eq!(uses.of_value(function.parameters[0]), &insts[..2]);
     assert!(uses.is_unused(function.parameters[1]));
+}
+
+/// Whether the end is reached from `from` without passing `without`; the definition of post-dominance.
+fn ends(successors: &[&[u32]], without: u32, from: u32) -> bool {
+    let mut seen = vec![false; successors.len()];
+    let mut todo = vec![from];
+    while let Some(next) = todo.pop() {
+        if next == without || std::mem::replace(&mut seen[next as usize], true) {
+            continue;
+        }
+        if successors[next as usize].is_empty() {
+            return true;
+        }
+        todo.extend(successors[next as usize]);
+    }
+    false
+}
+
+#[test]
+fn post_dominators_are_what_every_way_to_the_end_passes() {
+    let graphs: [&[&[u32]]; 6] = [
+        &[&[1, 2], &[3], &[3], &[]],
+        &[&[1, 2], &[], &[3], &[]],
+        &[&[1], &[2, 3], &[1], &[4], &[]],
+        // A loop without an end.
+        &[&[1, 2], &[1], &[]],
+        // A block that nothing jumps to.
+        &[&[2], &[2], &[]],
+        &[&[1, 2], &[3, 4], &[4, 1], &[5, 1], &[5], &[]],
+    ];
+    for successors in graphs {
+        let tree = PostDominatorTree::of(&ControlFlow::of(&function(successors)));
+        for from in 0..successors.len() as u32 {
+            for through in 0..successors.len() as u32 {
+                assert_eq!(
+                    tree.post_dominates(block(through), block(from)),
+                    !ends(successors, through, from),
+                    "{successors:?}: {from} through {through}"
+                );
+            }
+        }
+    }
 }

@@ -130,7 +130,7 @@ impl Translation<'_> {
         match returned {
             Returned::Number | Returned::Elsewhere | Returned::ErrorNumber => {}
             Returned::New(_) | Returned::NewMapping => return Some(self.allocation(inst)),
-            Returned::NewObject => return Some(self.new_with_addresses(inst)),
+            Returned::NewObject(_) => return Some(self.new_with_addresses(inst)),
             Returned::Clone(index) => {
                 let region = self.new_with_addresses(inst);
                 if let Some(address) = argument(index) {

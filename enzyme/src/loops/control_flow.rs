@@ -1,7 +1,7 @@
 //! The control-flow graph of a function, with an order to visit it in.
 
 use cranelift_entity::packed_option::PackedOption;
-use cranelift_entity::{SecondaryMap, entity_impl};
+use cranelift_entity::{EntityRef, SecondaryMap, entity_impl};
 use smallvec::SmallVec;
 
 use crate::model::{BlockId, Function};
@@ -28,13 +28,40 @@ impl ControlFlow {
         for block in function.blocks.keys() {
             successors[block] = function.successors(block);
         }
-        let order = reverse_post_order(function, &successors);
+        Self::from_edges(function.entry(), successors, function.predecessors())
+    }
+
+    /// The same blocks with all jumps turned round. It begins at one more block, with the next free id, that jumps to
+    /// every block from which there was no way on.
+    pub(super) fn reversed(&self) -> Self {
+        let exit = BlockId::new(self.predecessors.keys().len());
+        let mut successors: SecondaryMap<BlockId, SmallVec<[BlockId; 2]>> = SecondaryMap::new();
+        let mut predecessors: SecondaryMap<BlockId, SmallVec<[BlockId; 4]>> = SecondaryMap::new();
+        successors.resize(exit.index() + 1);
+        predecessors.resize(exit.index() + 1);
+        for block in self.predecessors.keys() {
+            successors[block] = self.predecessors[block].iter().copied().collect();
+            predecessors[block] = self.successors[block].iter().copied().collect();
+            if predecessors[block].is_empty() {
+                successors[exit].push(block);
+                predecessors[block].push(exit);
+            }
+        }
+        Self::from_edges(Some(exit), successors, predecessors)
+    }
+
+    fn from_edges(
+        entry: Option<BlockId>,
+        successors: SecondaryMap<BlockId, SmallVec<[BlockId; 2]>>,
+        predecessors: SecondaryMap<BlockId, SmallVec<[BlockId; 4]>>,
+    ) -> Self {
+        let order = reverse_post_order(entry, &successors);
         let mut positions: SecondaryMap<BlockId, PackedOption<Position>> = SecondaryMap::new();
-        positions.resize(function.blocks.len());
+        positions.resize(predecessors.keys().len());
         for (block, index) in order.iter().zip(0..) {
             positions[*block] = Position(index).into();
         }
-        Self { successors, predecessors: function.predecessors(), order, positions }
+        Self { successors, predecessors, order, positions }
     }
 
     /// The blocks that can be reached, each before its successors but for jumps back.
@@ -79,12 +106,12 @@ impl ControlFlow {
 }
 
 fn reverse_post_order(
-    function: &Function,
+    entry: Option<BlockId>,
     successors: &SecondaryMap<BlockId, SmallVec<[BlockId; 2]>>,
 ) -> Vec<BlockId> {
-    let Some(entry) = function.entry() else { return Vec::new() };
+    let Some(entry) = entry else { return Vec::new() };
     let mut seen: SecondaryMap<BlockId, bool> = SecondaryMap::new();
-    let mut order = Vec::with_capacity(function.blocks.len());
+    let mut order = Vec::with_capacity(successors.keys().len());
     // An explicit stack: generated code has chains of blocks deeper than ours may be. Each entry is a block
     // and how many of its successors were visited.
     let mut stack = vec![(entry, 0)];

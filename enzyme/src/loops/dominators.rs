@@ -157,6 +157,26 @@ impl DominatorTree {
     }
 }
 
+/// Which blocks every way from a block to the end of the function passes through: the dominators of the function with all
+/// jumps turned round.
+#[derive(Clone, Debug)]
+pub struct PostDominatorTree {
+    reversed: DominatorTree,
+}
+
+impl PostDominatorTree {
+    /// Builds the tree.
+    pub fn of(flow: &ControlFlow) -> Self {
+        Self { reversed: DominatorTree::of(&flow.reversed()) }
+    }
+
+    /// Whether every way from a block to the end of the function passes through another one; a block passes through
+    /// itself, and a block from which there is no way to the end through everything.
+    pub fn post_dominates(&self, through: BlockId, from: BlockId) -> bool {
+        self.reversed.dominates(through, from)
+    }
+}
+
 fn immediate_dominators(flow: &ControlFlow) -> SecondaryMap<BlockId, PackedOption<BlockId>> {
     let mut immediate: SecondaryMap<BlockId, PackedOption<BlockId>> = SecondaryMap::new();
     let Some((entry, rest)) = flow.reverse_post_order().split_first() else { return immediate };

@@ -6,6 +6,6 @@ mod nest;
 mod trips;
 
 pub use control_flow::ControlFlow;
-pub use dominators::DominatorTree;
+pub use dominators::{DominatorTree, PostDominatorTree};
 pub use nest::{Loop, LoopId, LoopNest};
 pub use trips::{TRIP_COUNT, trip_counts};

@@ -445,11 +445,11 @@ impl<'a> Builder<'a> {
                     self.graph.store_contents(Location::anywhere(new), None, moved);
                 }
             }
-            Returned::NewObject => {
-                self.new_with_pointers(site, result);
+            Returned::NewObject(size) => {
+                self.new_with_pointers(site, result, size);
             }
             Returned::Clone(index) => {
-                let new = self.new_with_pointers(site, result);
+                let new = self.new_with_pointers(site, result, Size::Unknown);
                 let same = self.graph.node_of([Location::anywhere(new)]);
                 self.graph.store_contents(Location::anywhere(new), None, same);
                 if index < site.arguments.len() {
@@ -506,8 +506,9 @@ impl<'a> Builder<'a> {
     }
 
     /// The result is new memory that holds pointers of the library's.
-    fn new_with_pointers(&mut self, site: &Site<'a>, result: NodeId) -> ObjectId {
-        let new = self.heap_object(site.inst, None, Instances::One);
+    fn new_with_pointers(&mut self, site: &Site<'a>, result: NodeId, size: Size) -> ObjectId {
+        let size = self.allocated_size(site, size);
+        let new = self.heap_object(site.inst, size, Instances::One);
         self.graph.add_location(result, Location::start(new));
         let outside = self.outside();
         self.graph.store_contents(Location::anywhere(new), None, outside);
@@ -516,9 +517,7 @@ impl<'a> Builder<'a> {
 
     /// Puts arguments, and what they point to, into the new memory that is returned.
     fn put_into_new(&mut self, site: &Site<'a>, returned: Returned, put: &[NodeId]) {
-        if returned != Returned::NewObject || site.result.is_none() {
-            return;
-        }
+        let (Returned::NewObject(_), Some(_)) = (returned, site.result) else { return };
         let new = self.heap_object(site.inst, None, Instances::One);
         for &argument in put {
             let within = self.graph.add_node();

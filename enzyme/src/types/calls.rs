@@ -1,13 +1,17 @@
 //! Calls: library functions, intrinsics, and functions with a body.
 
 use super::analyser::CallTypes;
-use super::arithmetic;
 use super::integers::Numbers;
 use super::kind::{Addresses, Kind};
-use super::library::{self, AllocationSize};
+use super::library;
 use super::local::Local;
 use super::reasons::Because;
 use super::tree::{EVERY, TypeTree};
+use super::{arithmetic, blas};
+use crate::memory::{
+    self,
+    library::{Library, Size},
+};
 use crate::model::{FloatType, InstId, IntBinaryOp, Type, TypeId, ValueDefinition, ValueId};
 use crate::program::FunctionId;
 use crate::rules::names::{self, Abi};
@@ -61,11 +65,15 @@ impl<'a> Local<'a> {
             self.message(inst, name, &arguments);
             return;
         }
+        let has_body = self.program.find(name).is_some() || name == "__kmpc_fork_call";
+        if let Some(routine) = blas::signature(name).filter(|routine| !has_body && self.fits(inst, routine)) {
+            self.signature(inst, routine, &arguments);
+            return;
+        }
         if names::lookup(name).is_some() || names::reduction(name).is_some() {
             self.mathematics(inst, name, &arguments);
             return;
         }
-        let has_body = self.program.find(name).is_some() || name == "__kmpc_fork_call";
         if has_body && !self.has_attribute(inst, "enzyme_notypeanalysis") {
             self.state.enqueue_call(inst);
         }
@@ -103,6 +111,25 @@ impl<'a> Local<'a> {
         for (&argument, code) in arguments.iter().zip(signature.arguments) {
             self.learn(argument, library::tree(code, self.limits()), because);
         }
+    }
+
+    /// Whether a call passes addresses, integers and floats where a library function takes them: another function may have
+    /// its name.
+    fn fits(&self, inst: InstId, signature: &library::Signature) -> bool {
+        let data = &self.function.insts[inst];
+        let is = |value: ValueId, code: &str| {
+            let ty = self.function.type_of(value);
+            match code.as_bytes() {
+                [b'p', ..] => ty.is_pointer(),
+                [b'i'] => ty.is_integer(),
+                [b'd'] => *ty == Type::Float(FloatType::Double),
+                [b'f'] => *ty == Type::Float(FloatType::Float),
+                _ => true,
+            }
+        };
+        data.arguments().len() >= signature.arguments.len()
+            && data.arguments().iter().zip(&signature.arguments).all(|(&argument, code)| is(argument, code))
+            && data.result.is_none_or(|result| is(result, signature.result))
     }
 
     /// The buffers of a message, by the data type that is passed along.
@@ -211,8 +238,8 @@ impl<'a> Local<'a> {
         self.learn_kind(size, Kind::Integer, Because::new(inst, "a number of bytes"));
     }
 
-    fn allocation_size(&self, inst: InstId, name: &str) -> Option<AllocationSize> {
-        library::allocation(name).or_else(|| {
+    fn allocation_size(&self, inst: InstId, name: &str) -> Option<Size> {
+        memory::library::known(name).and_then(Library::allocates).or_else(|| {
             // `"enzyme_allocator"="1"` names the argument that has the size.
             let global = self.function.direct_callee(inst)?;
             let of_callee = match &self.function.context.globals[global].kind {
@@ -223,21 +250,22 @@ impl<'a> Local<'a> {
             };
             let of_call =
                 self.function.insts[inst].opcode.call()?.function_attributes.text("enzyme_allocator");
-            of_call.or(of_callee)?.parse().ok().map(AllocationSize::Argument)
+            of_call.or(of_callee)?.parse().ok().map(Size::Argument)
         })
     }
 
-    fn allocate(&mut self, inst: InstId, size: AllocationSize, arguments: &[ValueId]) {
+    fn allocate(&mut self, inst: InstId, size: Size, arguments: &[ValueId]) {
         let Some(result) = self.function.insts[inst].result else { return };
         let constant = |index: usize| {
             let argument = arguments.get(index)?;
             super::facts::constant(self.function, *argument).and_then(|size| u64::try_from(size).ok())
         };
         let bytes = match size {
-            AllocationSize::Argument(index) => constant(index),
-            AllocationSize::Product(left, right) => {
+            Size::Argument(index) => constant(index),
+            Size::Product(left, right) => {
                 constant(left).zip(constant(right)).and_then(|(l, r)| l.checked_mul(r))
             }
+            Size::Unknown => None,
         };
         let memory = bytes.map(|bytes| self.loaded(&self.tree(result), bytes)).unwrap_or_default();
         self.learn(result, TypeTree::pointer_to(&memory, self.limits()), Because::new(inst, "new memory"));

@@ -7,7 +7,7 @@ use cranelift_entity::EntitySet;
 use rustc_hash::FxHashMap;
 
 use super::tree::TypeTree;
-use crate::loops::{ControlFlow, DominatorTree, Loop, LoopId, LoopNest};
+use crate::loops::{ControlFlow, DominatorTree, Loop, LoopId, LoopNest, PostDominatorTree};
 use crate::model::{
     BlockId, CastOp, ConstantId, ConstantKind, DataLayout, Function, GlobalId, InstId, IntBinaryOp,
     IntPredicate, Opcode, SecondaryMap, Uses, ValueDefinition, ValueId,
@@ -19,6 +19,7 @@ pub(super) struct FunctionFacts {
     pub(super) uses: Uses,
     pub(super) flow: ControlFlow,
     pub(super) dominators: DominatorTree,
+    pub(super) post_dominators: PostDominatorTree,
     pub(super) nest: LoopNest,
     /// How often each loop goes back to its header, where that is a constant.
     repetitions: FxHashMap<LoopId, u64>,
@@ -60,6 +61,7 @@ impl FunctionFacts {
     pub(super) fn of(function: &Function) -> Self {
         let flow = ControlFlow::of(function);
         let dominators = DominatorTree::of(&flow);
+        let post_dominators = PostDominatorTree::of(&flow);
         let nest = LoopNest::of(&flow, &dominators);
         let mut order = SecondaryMap::new();
         for (inst, position) in function.insts_in_order().zip(0..) {
@@ -70,6 +72,7 @@ impl FunctionFacts {
             uses: Uses::of(function),
             flow,
             dominators,
+            post_dominators,
             nest,
             repetitions: FxHashMap::default(),
             order,
@@ -255,23 +258,6 @@ impl FunctionFacts {
             },
             _ => None,
         }
-    }
-
-    /// Whether every way from a block to the end of the function goes through another one.
-    pub(super) fn is_passed_after(&self, through: BlockId, from: BlockId) -> bool {
-        let mut seen = EntitySet::new();
-        let mut pending = vec![from];
-        while let Some(block) = pending.pop() {
-            if block == through || !seen.insert(block) {
-                continue;
-            }
-            let successors = self.flow.successors(block);
-            if successors.is_empty() {
-                return false;
-            }
-            pending.extend(successors);
-        }
-        true
     }
 
     /// The loops at whose heads the phis stand that a value is computed from, by arithmetic and conversions alone.

@@ -1,16 +1,18 @@
 //! What known library functions take and give, as data.
 
+use smallvec::SmallVec;
+
 use super::kind::Kind;
 use super::tree::{EVERY, Limits, TypeTree};
 use crate::model::FloatType;
 
 /// The types of a library function's result and arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Signature {
     /// Of the result; see [`tree`].
     pub(super) result: &'static str,
     /// Of each argument; those that are missing or `_` are not known.
-    pub(super) arguments: &'static [&'static str],
+    pub(super) arguments: SmallVec<[&'static str; 16]>,
 }
 
 /// The signature of a library function.
@@ -23,14 +25,14 @@ pub(super) fn signature(name: &str) -> Option<Signature> {
         FAMILIES
             .iter()
             .find(|(prefix, ..)| name.starts_with(prefix))
-            .map(|&(_, result, arguments)| Signature { result, arguments })
+            .map(|&(_, result, arguments)| Signature { result, arguments: arguments.into() })
     })
 }
 
 fn lookup(name: &str) -> Option<Signature> {
     let index = FUNCTIONS.binary_search_by(|(known, ..)| known.cmp(&name)).ok()?;
     let (_, result, arguments) = FUNCTIONS[index];
-    Some(Signature { result, arguments })
+    Some(Signature { result, arguments: arguments.into() })
 }
 
 /// The tree of a code: `i` integer, `p` pointer, `h`, `f`, `d`, `l` floats (`l` is the 80-bit one); `pi` pointer to one,
@@ -161,10 +163,6 @@ const FUNCTIONS: &[Entry] = &[
     ("cudaMallocFromPoolAsync", "i", &["pp", "i"]),
     ("cudaMallocHost", "i", &["pp", "i"]),
     ("cudaRuntimeGetVersion", "i", &["pi"]),
-    ("dgemm", "_", DGEMM),
-    ("dgemm_", "_", DGEMM),
-    ("dgemm_64", "_", DGEMM),
-    ("dgemm_64_", "_", DGEMM),
     ("dladdr", "i", &["p", "p"]),
     ("fprintf", "i", &["p", "p"]),
     ("fputc", "i", &["i", "p"]),
@@ -217,42 +215,6 @@ const FUNCTIONS: &[Entry] = &[
     ("write", "i", &["i", "p", "i"]),
     ("writev", "i", &["i", "p", "i"]),
 ];
-
-const DGEMM: &[&str] = &["pi", "pi", "pi", "pi", "pi", "pd", "pd", "pi", "pd", "pi", "pd", "pd", "pi"];
-
-/// Where the size of an allocation is among the arguments; the product of two, for `calloc`.
-pub(super) enum AllocationSize {
-    Argument(usize),
-    Product(usize, usize),
-}
-
-/// Functions that give new memory, and where its size is.
-pub(super) fn allocation(name: &str) -> Option<AllocationSize> {
-    Some(match name {
-        "calloc" => AllocationSize::Product(0, 1),
-        "aligned_alloc" | "memalign" => AllocationSize::Argument(1),
-        "malloc"
-        | "valloc"
-        | "__rust_alloc"
-        | "__rust_alloc_zeroed"
-        | "_Znwm"
-        | "_Znam"
-        | "_Znwj"
-        | "_Znaj"
-        | "_ZnwmRKSt9nothrow_t"
-        | "_ZnamRKSt9nothrow_t"
-        | "_ZnwmSt11align_val_t"
-        | "_ZnamSt11align_val_t"
-        | "_ZnwmSt11align_val_tRKSt9nothrow_t"
-        | "_ZnamSt11align_val_tRKSt9nothrow_t"
-        | "??2@YAPEAX_K@Z"
-        | "??_U@YAPEAX_K@Z" => AllocationSize::Argument(0),
-        "julia.gc_alloc_obj" | "jl_gc_alloc_typed" | "ijl_gc_alloc_typed" | "swift_allocObject" => {
-            AllocationSize::Argument(1)
-        }
-        _ => return None,
-    })
-}
 
 /// Functions whose result is one of their arguments, or a copy of what that points to.
 pub(super) fn passes_through(name: &str) -> Option<usize> {

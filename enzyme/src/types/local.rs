@@ -7,7 +7,6 @@
 use std::collections::VecDeque;
 
 use cranelift_entity::EntitySet;
-use rustc_hash::FxHashMap;
 
 use super::analyser::{CallTypes, Options, StrictAliasing};
 use super::constants::Constants;
@@ -18,8 +17,7 @@ use super::kind::{Addresses, Kind, KindConflict};
 use super::reasons::{Because, Conflict, Fact, Reasons};
 use super::tree::{Limits, TreeConflict, TypeTree};
 use crate::model::{
-    BlockId, ConstantKind, Function, GlobalId, GlobalKind, InstId, IntBinaryOp, Opcode, Type,
-    ValueDefinition, ValueId,
+    ConstantKind, Function, GlobalId, GlobalKind, InstId, IntBinaryOp, Opcode, Type, ValueDefinition, ValueId,
 };
 use crate::program::{FunctionId, Program};
 
@@ -62,7 +60,6 @@ pub(super) struct Local<'a> {
     pub(super) integer_uses: &'a IntegerUses,
     pub(super) request: &'a CallTypes,
     pub(super) state: State,
-    passed: FxHashMap<(BlockId, BlockId), bool>,
 }
 
 impl<'a> Local<'a> {
@@ -75,17 +72,8 @@ impl<'a> Local<'a> {
         request: &'a CallTypes,
         state: State,
     ) -> Self {
-        let mut local = Self {
-            program,
-            function: &program[id],
-            id,
-            facts,
-            options,
-            integer_uses,
-            request,
-            state,
-            passed: FxHashMap::default(),
-        };
+        let mut local =
+            Self { program, function: &program[id], id, facts, options, integer_uses, request, state };
         if local.state.trees.is_empty() {
             local.start();
         }
@@ -363,7 +351,7 @@ impl<'a> Local<'a> {
 
     /// Without strict aliasing, what an instruction does says something of a value only if the instruction is always
     /// reached from the value.
-    fn holds_always(&mut self, value: ValueId, because: Because) -> bool {
+    fn holds_always(&self, value: ValueId, because: Because) -> bool {
         let Some(origin) = because.inst.map(|inst| self.function.insts[inst].block) else { return true };
         let home = match self.function.values[value].definition {
             ValueDefinition::Instruction(inst) => self.function.insts[inst].block,
@@ -373,7 +361,8 @@ impl<'a> Local<'a> {
             },
             _ => return true,
         };
-        if home == origin || self.passes(origin, home) {
+        let passes = |block| self.facts.post_dominators.post_dominates(origin, block);
+        if passes(home) {
             return true;
         }
         // Frame memory that is used only where the instruction is always reached.
@@ -382,15 +371,7 @@ impl<'a> Local<'a> {
             .as_inst(value)
             .filter(|&inst| matches!(self.function.insts[inst].opcode, Opcode::Alloca { .. }));
         alloca.is_some()
-            && self.facts.uses.of_value(value).to_vec().into_iter().all(|user| {
-                let block = self.function.insts[user].block;
-                block == origin || self.passes(origin, block)
-            })
-    }
-
-    fn passes(&mut self, through: BlockId, from: BlockId) -> bool {
-        let facts = self.facts;
-        *self.passed.entry((through, from)).or_insert_with(|| facts.is_passed_after(through, from))
+            && self.facts.uses.of_value(value).iter().all(|&user| passes(self.function.insts[user].block))
     }
 
     // Running.

@@ -7,6 +7,7 @@
 mod analyser;
 mod annotations;
 mod arithmetic;
+mod blas;
 mod calls;
 mod constants;
 mod debug_types;

@@ -258,3 +258,38 @@ declare ptr @mine(i32, i64) \"enzyme_allocator\"=\"1\"",
         "%p: {[-1]:Pointer, [-1,-1]:Float@double}",
     );
 }
+
+#[test]
+fn blas_is_known_by_many_names_and_told_from_functions_that_only_share_them() {
+    check(
+        "define void @f(ptr %n, ptr %alpha, ptr %x, ptr %y, ptr %one) {
+  call void @saxpy64_(ptr %n, ptr %alpha, ptr %x, ptr %one, ptr %y, ptr %one)
+  ret void
+}
+declare void @saxpy64_(ptr, ptr, ptr, ptr, ptr, ptr)",
+        "%n: {[-1]:Pointer, [-1,0]:Integer}
+         %alpha: {[-1]:Pointer, [-1,0]:Float@float}
+         %x: {[-1]:Pointer, [-1,0]:Float@float}
+         %one: {[-1]:Pointer, [-1,0]:Integer}",
+    );
+    check(
+        "define void @f(i32 %layout, i32 %trans, i32 %m, ptr %a, ptr %x, ptr %y) {
+  call void @cblas_dgemv(i32 %layout, i32 %trans, i32 %m, i32 3, double 1.0, ptr %a, i32 3, ptr %x, i32 1, double 0.0, ptr %y, i32 1)
+  ret void
+}
+declare void @cblas_dgemv(i32, i32, i32, i32, double, ptr, i32, ptr, i32, double, ptr, i32)",
+        "%layout: {[-1]:Integer}
+         %m: {[-1]:Integer}
+         %a: {[-1]:Pointer, [-1,0]:Float@double}
+         %y: {[-1]:Pointer, [-1,0]:Float@double}",
+    );
+    // A program's own function takes what it takes.
+    check(
+        "define void @f(i64 %n, ptr %x, ptr %y) {
+  call void @dcopy(i64 %n, ptr %x, ptr %y)
+  ret void
+}
+declare void @dcopy(i64, ptr, ptr)",
+        "%n: {}\n%x: {}\n%y: {}",
+    );
+}

@@ -88,8 +88,8 @@ pub(crate) enum Returned {
     ErrorNumber,
     /// New memory without pointers in it, of this size.
     New(Size),
-    /// New memory with pointers in it, to more new memory or to memory of the library's.
-    NewObject,
+    /// New memory of this size with pointers in it, to more new memory or to memory of the library's.
+    NewObject(Size),
     /// New memory with a copy of all that can be reached from this argument.
     Clone(usize),
     /// New memory if the flags in argument 3 say that it is private and anonymous, else memory of the library's: `mmap`.
@@ -137,6 +137,26 @@ impl Library {
             _ => letters.get(index),
         };
         letter.and_then(|letter| handling(*letter)).unwrap_or(Handling::Keep)
+    }
+
+    /// How large the memory is that it returns, if it does no more than to make it.
+    pub(crate) fn allocates(self) -> Option<Size> {
+        let moves = self.letters.contains(['x', 'f', 's']);
+        match self.returned {
+            Returned::New(size) | Returned::NewObject(size) if !moves => Some(size),
+            Returned::Number
+            | Returned::Elsewhere
+            | Returned::ErrorNumber
+            | Returned::New(_)
+            | Returned::NewObject(_)
+            | Returned::Clone(_)
+            | Returned::NewMapping
+            | Returned::Argument(_)
+            | Returned::Within(_)
+            | Returned::Reachable(_)
+            | Returned::Loaded
+            | Returned::Mixture => None,
+        }
     }
 
     /// What is done with each argument, without end.
@@ -251,7 +271,10 @@ mod tests {
         assert_eq!(lookup("_Znwm").map(|library| library.returned), Some(Returned::New(Size::Argument(0))));
         assert_eq!(lookup("_ZnwmPv").map(|library| library.returned), Some(Returned::Argument(1)));
         assert_eq!(lookup("ijl_gc_alloc_typed"), lookup("jl_gc_alloc_typed"));
-        assert_eq!(known("ijl_box_int64").map(|library| library.returned), Some(Returned::NewObject));
+        assert_eq!(
+            known("ijl_box_int64").map(|library| library.returned),
+            Some(Returned::NewObject(Size::Unknown))
+        );
         assert_eq!(lookup("_ZnwmR5Arena"), None, "a program's own allocator");
         assert_eq!(lookup("malloc_usable"), None);
         assert_eq!(known("llvm.memcpyish"), None);
