@@ -14,9 +14,10 @@ use crate::analyses::{Analysed, Analyses};
 use crate::error::{Error, Fault};
 use crate::ffi::Phase;
 use crate::frontend::rules::{ForwardRule, Held, Registrations};
-use crate::frontend::{self, Batch, EntryPoint, Request, UserRules};
+use crate::frontend::{self, Batch, EntryPoint, Request, Statements, UserRules};
 use crate::ir::{Function, Instruction, Module, Type, Value};
 use crate::options::Options;
+use crate::prepare::Preparation;
 use crate::read::{ReadFunction, read_function};
 use crate::report::{prepared_activity, prepared_types};
 use crate::rollback::Rollback;
@@ -69,6 +70,7 @@ struct Asked {
 pub(crate) fn run_on_module(module: Module, options: &Options, phase: Phase) -> Outcome {
     let rest = Rest::of(module, phase);
     let released = frontend::rules::release(module);
+    let inactive_calls = frontend::lower_inactive_calls(module);
     let outcome = match during(Stage::Frontend, None, || read_requests(module, rest)) {
         Err(errors) => fail(&errors),
         Ok(None) => Outcome::Unchanged,
@@ -77,10 +79,15 @@ pub(crate) fn run_on_module(module: Module, options: &Options, phase: Phase) -> 
     if outcome == Outcome::Failed {
         return outcome;
     }
-    match (released, UserRules::remove_registrations(module, rest)) {
-        (Held::Nothing, Registrations::None) => outcome,
-        (Held::Something, _) | (_, Registrations::Removed) => Outcome::Changed,
-    }
+    let registrations = UserRules::remove_registrations(module, rest);
+    let types = match rest {
+        Rest::Linker => Statements::None,
+        Rest::Nobody => frontend::remove_types(module),
+    };
+    let unchanged = released == Held::Nothing
+        && registrations == Registrations::None
+        && [inactive_calls, types] == [Statements::None; 2];
+    if unchanged { outcome } else { Outcome::Changed }
 }
 
 fn fail(errors: &[Error]) -> Outcome {
@@ -364,10 +371,12 @@ impl<'a> Factory<'a> {
             return Ok(prepared);
         }
         let name = function.name();
-        let clone = during(Stage::Prepare, Some(&name), || prepare::clone(function));
+        let preparation = Preparation::of(self.options);
+        let clone = during(Stage::Prepare, Some(&name), || prepare::clone(function, preparation));
         let clone = clone.map_err(|error| vec![error])?;
         self.answer_inner_requests(clone)?;
-        let canonical = during(Stage::Prepare, Some(&name), || prepare::canonicalise(function, clone));
+        let canonical =
+            during(Stage::Prepare, Some(&name), || prepare::canonicalise(function, clone, preparation));
         canonical.map_err(|error| vec![error])?;
         let read = during(Stage::Read, Some(&name), || read_function(clone.value().raw()))
             .map_err(|why| vec![Error::unsupported(function, format!("`{name}` cannot be read: {why}"))])?;
@@ -395,7 +404,16 @@ impl<'a> Factory<'a> {
     /// Optimises the derived functions.
     fn tidy(&self) -> Result<(), Error> {
         for Derived { key, function, .. } in &self.derived {
-            during(Stage::Tidy, Some(&key.function.name()), || prepare::tidy(*function))?;
+            during(Stage::Tidy, Some(&key.function.name()), || {
+                if self.options.noalias {
+                    function.say_pointers_do_not_alias();
+                }
+                prepare::tidy(*function)?;
+                match self.options.postopt || self.options.post_opt_level > 0 {
+                    true => prepare::optimise(*function, self.options.post_opt_level),
+                    false => Ok(()),
+                }
+            })?;
             if self.options.print {
                 eprintln!("{}", function.value());
             }

@@ -140,25 +140,25 @@ options! {
     /// Clean functions up before differentiating them
     preopt: Bool = true, "enzyme-preopt", Accepted;
     /// Optimise derivatives after they are written
-    postopt: Bool = false, "enzyme-postopt", Accepted;
+    postopt: Bool = false, "enzyme-postopt", Works;
     /// The -O level of that optimisation
-    post_opt_level: Integer = 0, "enzyme-post-opt-level", Accepted;
+    post_opt_level: Integer = 0, "enzyme-post-opt-level", Works;
     /// Run LLVM's attributor on derivatives
     attributor: Bool = false, "enzyme-attributor", Accepted;
     /// Run LLVM's OpenMP optimisations on derivatives
     omp_opt: Bool = false, "enzyme-omp-opt", Accepted;
     /// Inline calls of a function before differentiating it
-    inline: Bool = false, "enzyme-inline", Accepted;
+    inline: Bool = false, "enzyme-inline", Works;
     /// How many calls to inline at most
-    inline_count: Integer = 10000, "enzyme-inline-count", Accepted;
+    inline_count: Integer = 10000, "enzyme-inline-count", Works;
     /// Inline every call that can be inlined
-    always_inline: Bool = false, "enzyme-always-inline", Accepted;
+    always_inline: Bool = false, "enzyme-always-inline", Works;
     /// Assume that pointer arguments of derivatives do not alias
-    noalias: Bool = false, "enzyme-noalias", Accepted;
+    noalias: Bool = false, "enzyme-noalias", Works;
     /// Use LLVM's more expensive alias analyses
     aggressive_aa: Bool = false, "enzyme-aggressive-aa", Accepted;
     /// Turn global variables into local ones where that is possible
-    lower_globals: Bool = false, "enzyme-lower-globals", Accepted;
+    lower_globals: Bool = false, "enzyme-lower-globals", Works;
     /// Combine loads and stores of neighbouring memory before differentiating
     coalesce: Bool = false, "enzyme-coalese", Accepted;
     /// Restructure phi nodes before differentiating
@@ -265,6 +265,27 @@ options! {
     memmove_warning: Bool = true, "enzyme-memmove-warning", Accepted;
     /// Fail when the derivative runs, not when it is made
     runtime_error: Bool = false, "enzyme-runtime-error", Accepted;
+
+    /// Find functions that only read memory or throw
+    detect_readthrow: Bool = true, "enzyme-detect-readthrow", Accepted;
+
+    // Checkpoints and fixed points.
+    /// Differentiate the steps of a checkpointed loop one by one
+    checkpoint_split_steps: Bool = false, "enzyme-checkpoint-split-steps", Accepted;
+    /// Print what becomes of checkpointed loops
+    checkpoint_loop_verbose: Bool = false, "enzyme-checkpoint-loop-verbose", Accepted;
+    /// Print the memory that a checkpoint holds
+    print_checkpoint_regions: Bool = false, "enzyme-print-checkpoint-regions", Accepted;
+    /// Print what becomes of fixed-point loops
+    print_fixed_point: Bool = false, "enzyme-print-fixed-point", Accepted;
+
+    // Beside differentiation.
+    /// Where summaries of functions are written
+    summary_out: Text = "", "enzyme-summary-out", Accepted;
+    /// Put fast-math flags on expressions in MLIR
+    mlir_fast_math: Bool = true, "enzyme-mlir-fast-math", Accepted;
+    /// Rewrite floating-point expressions
+    enable_fpopt: Bool = false, "enzyme-enable-fpopt", Accepted;
 
     // The printing passes.
     /// The function whose types are printed

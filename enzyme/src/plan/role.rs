@@ -5,8 +5,8 @@ use super::bits::{BitArithmetic, bit_arithmetic};
 use super::masked;
 use crate::activity::inactive;
 use crate::model::{
-    AtomicOp, AttributeSet, CastOp, ConstantKind, FloatBinaryOp, Function, GlobalId, GlobalKind, HasBody,
-    InlineAsm, InstId, IntBinaryOp, Opcode, Type, TypeId, ValueDefinition, ValueId, VectorLength,
+    AtomicOp, AttributeSet, Call, CastOp, ConstantKind, FloatBinaryOp, Function, GlobalId, GlobalKind,
+    HasBody, InlineAsm, InstId, IntBinaryOp, Opcode, Type, TypeId, ValueDefinition, ValueId, VectorLength,
 };
 use crate::rules::{self, Abi, Kind};
 use smallvec::{SmallVec, smallvec};
@@ -269,6 +269,10 @@ fn assembler_role(function: &Function, inst: InstId, assembler: &InlineAsm) -> R
 }
 
 fn call_role(function: &Function, inst: InstId, direction: Direction) -> Role {
+    let says_inactive = |call: &Call| call.function_attributes.has("enzyme_inactive");
+    if function.insts[inst].opcode.call().is_some_and(says_inactive) {
+        return Role::Inactive;
+    }
     let Some(callee) = function.direct_callee(inst) else {
         let called = function.insts[inst].callee().map(|callee| &function.values[callee].definition);
         return match called {
@@ -283,7 +287,7 @@ fn call_role(function: &Function, inst: InstId, direction: Direction) -> Role {
     // What the user says that a function is like goes before what it does.
     let has_body = like.is_none()
         && matches!(&global.kind, GlobalKind::Function(declared) if declared.body == HasBody::Yes);
-    if is_marked_inactive(function, inst, callee) {
+    if said_of_callee(function, callee).is_some_and(|said| said.has("enzyme_inactive")) {
         return Role::Inactive;
     }
     if let Some(role) = user_rule(function, callee, direction) {
@@ -326,15 +330,6 @@ fn library_role(name: &str) -> Option<Role> {
         _ if inactive::is_inactive(name) => Role::Inactive,
         _ => return None,
     })
-}
-
-/// Whether the call or its callee carries `enzyme_inactive`.
-fn is_marked_inactive(function: &Function, inst: InstId, callee: GlobalId) -> bool {
-    let on_call = function.insts[inst]
-        .opcode
-        .call()
-        .is_some_and(|call| call.function_attributes.has("enzyme_inactive"));
-    on_call || said_of_callee(function, callee).is_some_and(|said| said.has("enzyme_inactive"))
 }
 
 /// The attributes of a function that is called.

@@ -8,11 +8,13 @@ mod lower;
 mod markers;
 mod resolve;
 pub(crate) mod rules;
+mod statements;
 
 pub(crate) use arguments::{Request, only_linker_sees_function};
 pub(crate) use batch::Batch;
 pub(crate) use lower::{lower, remove_markers};
 pub(crate) use rules::UserRules;
+pub(crate) use statements::{Statements, lower_inactive_calls, remove_types};
 
 use crate::error::Error;
 use crate::ir::{Function, Instruction, Module};

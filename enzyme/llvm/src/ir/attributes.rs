@@ -1,7 +1,7 @@
 //! What is said about functions and globals: string attributes with values, and metadata attached to them.
 
 use super::owned;
-use super::values::{FUNCTION_ATTRIBUTES, Function, Module, Value};
+use super::values::{FUNCTION_ATTRIBUTES, Function, Instruction, Module, Value};
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 
@@ -44,11 +44,41 @@ impl Function {
         ));
     }
 
+    /// Says of each parameter that is a pointer that no other leads to the same memory.
+    pub(crate) fn say_pointers_do_not_alias(self) {
+        for (index, parameter) in (1..).zip(self.parameters()) {
+            if parameter.ty().is_pointer() {
+                self.add_attribute(index, "noalias");
+            }
+        }
+    }
+
     /// Takes over the calling convention and all attributes of another function of the same type.
     pub(crate) fn copy_promises(self, other: Function) {
         let (this, other) = (self.value().raw(), other.value().raw());
         llvm!(LLVMSetFunctionCallConv(this, LLVMGetFunctionCallConv(other)));
         llvm!(enzyme_CopyFunctionAttributes(this, other));
+    }
+}
+
+impl Instruction {
+    /// Gives a call a string attribute.
+    pub(crate) fn add_call_string_attribute(self, name: &str) {
+        let context = self.value().ty().context();
+        let (text, length) = (name.as_ptr().cast(), name.len() as u32);
+        let attribute = llvm!(LLVMCreateStringAttribute(context, text, length, std::ptr::null(), 0));
+        llvm!(LLVMAddCallSiteAttribute(self.value().raw(), FUNCTION_ATTRIBUTES, attribute));
+    }
+
+    /// Whether a call carries that string attribute.
+    pub(crate) fn has_call_string_attribute(self, name: &str) -> bool {
+        !llvm!(LLVMGetCallSiteStringAttribute(
+            self.value().raw(),
+            FUNCTION_ATTRIBUTES,
+            name.as_ptr().cast(),
+            name.len() as u32
+        ))
+        .is_null()
     }
 }
 
@@ -60,6 +90,11 @@ impl Module {
 }
 
 impl Value {
+    /// Whether a global variable exists once for each thread.
+    pub(crate) fn is_thread_local(self) -> bool {
+        self.is_global_variable() && llvm!(LLVMIsThreadLocal(self.raw())) != 0
+    }
+
     /// Whether metadata of one of these kinds is attached to a function or variable.
     pub(crate) fn has_attached_metadata(self, kinds: &[&str]) -> bool {
         let mut count = 0;

@@ -6,8 +6,13 @@
 
 mod convention;
 mod library;
+mod options;
 mod signs;
+mod variables;
 mod vectors;
+
+pub(crate) use options::Preparation;
+use options::{Inlining, Variables};
 
 use crate::error::Error;
 use crate::ffi;
@@ -33,7 +38,7 @@ const DEVIRTUALISATION_ROUNDS: usize = 4;
 ///
 /// # Errors
 /// When a parameter is passed in a way that is not supported.
-pub(crate) fn clone(function: Function) -> Result<Function, Error> {
+pub(crate) fn clone(function: Function, preparation: Preparation) -> Result<Function, Error> {
     let name = format!("preprocess_{}", function.name());
     // What the user says that a function is like goes before what it does.
     let clone = if function.is_declaration() || function.has_string_attribute(attribute::MATHEMATICS) {
@@ -46,7 +51,11 @@ pub(crate) fn clone(function: Function) -> Result<Function, Error> {
     convention::make_plain(function, clone)?;
     allow_other_frames(clone);
     library::wrap_calls(clone);
-    inline_small_callees(function, clone);
+    inline_callees(function, clone, preparation.inlining);
+    match preparation.variables {
+        Variables::Global => {}
+        Variables::Local => variables::lower(clone),
+    }
     Ok(clone)
 }
 
@@ -64,12 +73,16 @@ fn allow_other_frames(function: Function) {
 ///
 /// # Errors
 /// When LLVM refuses the pipeline, or the result does not verify.
-pub(crate) fn canonicalise(function: Function, clone: Function) -> Result<(), Error> {
+pub(crate) fn canonicalise(
+    function: Function,
+    clone: Function,
+    preparation: Preparation,
+) -> Result<(), Error> {
     run(clone, PIPELINE)?;
     // A call through a pointer, a virtual one for instance, may have become direct.
     for _ in 0..DEVIRTUALISATION_ROUNDS {
         library::wrap_calls(clone);
-        if inline_small_callees(function, clone) == 0 {
+        if inline_callees(function, clone, preparation.inlining) == 0 {
             break;
         }
         run(clone, PIPELINE)?;
@@ -92,6 +105,23 @@ pub(crate) fn tidy(function: Function) -> Result<(), Error> {
     run(function, TIDY)
 }
 
+/// Optimises a derived function as the host's pipeline would, for a host that does not (`-enzyme-postopt`).
+///
+/// # Errors
+/// When LLVM refuses the pipeline.
+pub(crate) fn optimise(function: Function, level: u32) -> Result<(), Error> {
+    run(function, POST_OPTIMISATION)?;
+    if level > 1 { run(function, VECTORISATION) } else { Ok(()) }
+}
+
+/// What `-enzyme-postopt` adds.
+const POST_OPTIMISATION: &str = "early-cse<memssa>,reassociate,loop-simplify,lcssa,loop-mssa(licm),simplifycfg,\
+                                 instcombine<no-verify-fixpoint>,gvn,dse,adce,simplifycfg";
+
+/// What `-enzyme-post-opt-level` of 2 or more adds to that.
+const VECTORISATION: &str =
+    "loop-simplify,lcssa,loop-vectorize,slp-vectorizer,instcombine<no-verify-fixpoint>,simplifycfg";
+
 /// What runs on a derived function. The host's pipeline goes on from there.
 const TIDY: &str = "sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,gvn,simplifycfg,dse,adce,\
                     instcombine<no-verify-fixpoint>,simplifycfg";
@@ -109,14 +139,18 @@ pub(crate) fn remove_wrappers(module: Module) {
     library::remove_wrappers(module);
 }
 
-/// Inlines calls of small functions that have a body, as long as there are any; calls that come in with them too.
-/// Says how many were inlined.
-fn inline_small_callees(original: Function, clone: Function) -> usize {
-    let mut pending: Vec<Instruction> =
-        clone.instructions().filter(|call| is_inlinable(original, *call)).collect();
+/// Inlines calls of functions that have a body, as long as there are any; calls that come in with them too. Says how
+/// many were inlined.
+fn inline_callees(original: Function, clone: Function, inlining: Inlining) -> usize {
+    let at_most = match inlining {
+        Inlining::Small => INLINED_CALLS,
+        Inlining::All(count) | Inlining::Forced(count) => count,
+    };
+    let inlinable = |call: &Instruction| is_inlinable(original, *call, inlining);
+    let mut pending: Vec<Instruction> = clone.instructions().filter(inlinable).collect();
     let mut inlined = 0;
     while let Some(call) = pending.pop() {
-        if inlined == INLINED_CALLS {
+        if inlined == at_most {
             break;
         }
         let Some(callee) = call.called_function() else { continue };
@@ -126,7 +160,7 @@ fn inline_small_callees(original: Function, clone: Function) -> usize {
         inlined += 1;
         if calls_anything(callee) {
             library::wrap_calls(clone);
-            pending = clone.instructions().filter(|call| is_inlinable(original, *call)).collect();
+            pending = clone.instructions().filter(inlinable).collect();
         }
     }
     inlined
@@ -136,16 +170,18 @@ fn calls_anything(function: Function) -> bool {
     function.instructions().any(Instruction::is_call)
 }
 
-fn is_inlinable(original: Function, call: Instruction) -> bool {
+fn is_inlinable(original: Function, call: Instruction, inlining: Inlining) -> bool {
     let Some(callee) = call.called_function() else { return false };
     if callee.is_declaration() || callee == original || library::is_wrapper(callee) || callee.is_variadic() {
         return false;
     }
     // At -O0 every function is `noinline`, beside `optnone`; alone it is the user's wish.
-    let user_forbids = callee.has_attribute(crate::ir::FUNCTION_ATTRIBUTES, "noinline")
+    let user_forbids = !matches!(inlining, Inlining::Forced(_))
+        && callee.has_attribute(crate::ir::FUNCTION_ATTRIBUTES, "noinline")
         && !callee.has_attribute(crate::ir::FUNCTION_ATTRIBUTES, "optnone");
-    let has_rule =
-        crate::ir::ENZYME_ATTRIBUTES.iter().any(|attribute| callee.has_string_attribute(attribute));
+    let has_rule = crate::ir::ENZYME_ATTRIBUTES
+        .iter()
+        .any(|attribute| callee.has_string_attribute(attribute) || call.has_call_string_attribute(attribute));
     let types_agree = call.called_type() == callee.function_type();
     // A function that is handed over to itself calls itself.
     let gets_itself = call.arguments().contains(&callee.value());
@@ -154,7 +190,7 @@ fn is_inlinable(original: Function, call: Instruction) -> bool {
         && !has_rule
         && types_agree
         && !calls(callee, callee)
-        && callee.instructions().count() <= SMALL
+        && (inlining != Inlining::Small || callee.instructions().count() <= SMALL)
 }
 
 fn calls(caller: Function, callee: Function) -> bool {

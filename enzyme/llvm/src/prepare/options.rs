@@ -1,0 +1,47 @@
+//! What the command line says of preparation.
+
+use crate::options::Options;
+
+/// How functions are prepared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Preparation {
+    /// Which callees are inlined.
+    pub(super) inlining: Inlining,
+    /// What becomes of variables of the program.
+    pub(super) variables: Variables,
+}
+
+/// Which callees are inlined, and how many calls at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Inlining {
+    /// Small ones.
+    Small,
+    /// All (`-enzyme-inline`).
+    All(usize),
+    /// All, against the wish of their programmer, too (`-enzyme-always-inline`).
+    Forced(usize),
+}
+
+/// What becomes of variables of the program in a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Variables {
+    /// They stay where they are.
+    Global,
+    /// They become local ones where no one else can see them meanwhile (`-enzyme-lower-globals`).
+    Local,
+}
+
+impl Preparation {
+    /// What the options ask for.
+    pub(crate) fn of(options: &Options) -> Preparation {
+        let count = options.inline_count as usize;
+        Preparation {
+            inlining: match (options.always_inline, options.inline) {
+                (true, _) => Inlining::Forced(count),
+                (false, true) => Inlining::All(count),
+                (false, false) => Inlining::Small,
+            },
+            variables: if options.lower_globals { Variables::Local } else { Variables::Global },
+        }
+    }
+}
