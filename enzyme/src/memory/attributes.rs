@@ -201,7 +201,7 @@ pub(super) fn is_allocator(attributes: &AttributeSet) -> bool {
 
 /// Whether the attributes of a function say that it frees memory and does no more to it.
 pub(super) fn is_deallocator(attributes: &AttributeSet) -> bool {
-    attributes.has("enzyme_deallocator")
+    attributes.has("enzyme_frees")
         || attributes.text("allockind").is_some_and(|kind| kind.trim_matches('"') == "free")
 }
 

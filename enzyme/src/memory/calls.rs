@@ -11,11 +11,6 @@ use crate::model::{
     Call, GlobalFunction, GlobalId, GlobalKind, HasBody, InstId, TypeId, ValueDefinition, ValueId,
 };
 
-/// The flags of `mmap` that make memory private and anonymous (Linux, macOS), and the one that chooses its place.
-const MAP_PRIVATE: i64 = 0x02;
-const MAP_ANONYMOUS: [i64; 2] = [0x20, 0x1000];
-const MAP_FIXED: i64 = 0x10;
-
 /// Bundles that say something of a call and hand nothing over.
 const HARMLESS_BUNDLES: [&str; 7] =
     ["align", "dereferenceable", "funclet", "kcfi", "nonnull", "ptrauth", "separate_storage"];
@@ -460,9 +455,7 @@ impl<'a> Builder<'a> {
             }
             Returned::NewMapping => {
                 let flags = self.argument(site, 3).and_then(|flags| self.integer(flags)).unwrap_or(0);
-                let is_new = flags & MAP_PRIVATE != 0
-                    && MAP_ANONYMOUS.iter().any(|anonymous| flags & anonymous != 0)
-                    && flags & MAP_FIXED == 0;
+                let is_new = library::is_private_mapping(flags);
                 let size = self.allocated_size(site, Size::Argument(1));
                 let location = if is_new {
                     Location::start(self.heap_object(site.inst, size, Instances::One))

@@ -35,7 +35,7 @@
 
 mod attributes;
 mod build;
-mod call_attributes;
+pub(crate) mod call_attributes;
 mod calls;
 mod constants;
 mod function;

@@ -4,7 +4,7 @@ use super::globals::{GlobalMemory, base_global, names_variable};
 use super::{BitOperation, Context, Role, ScalarCall};
 use crate::activity::{Activity, ArgumentActivity};
 use crate::model::{
-    AtomicOp, CastOp, Function, InstId, IntBinaryOp, Opcode, SecondaryMap, Type, TypeId, Uses,
+    AtomicOp, CastOp, ConstantKind, Function, InstId, IntBinaryOp, Opcode, SecondaryMap, Type, TypeId, Uses,
     ValueDefinition, ValueId,
 };
 use crate::rules;
@@ -153,6 +153,13 @@ impl Flow<'_> {
                 Carries::Derivative => Carries::Derivative,
                 Carries::Nothing | Carries::MemoryBits | Carries::Address | Carries::Lost => Carries::Nothing,
             },
+            Role::Reallocate { pointer, .. } => match operand(*pointer) {
+                // Without memory to begin with, it is an allocation.
+                Carries::Nothing if self.frame && self.may_be_null(data.operands[*pointer]) => {
+                    Carries::Derivative
+                }
+                carried => carried,
+            },
             // These return where they wrote, if anything.
             Role::CopyMemory { to, .. } | Role::FillMemory { to, .. } => operand(*to),
             Role::CallDefined(_) => match any_argument() {
@@ -180,7 +187,8 @@ impl Flow<'_> {
             | Role::Allocate(_)
             | Role::Store
             | Role::StoreElements { .. }
-            | Role::Free
+            | Role::AllocateThrough { .. }
+            | Role::Free(_)
             | Role::Return => Carries::Nothing,
         };
         let can_carry = may_carry(self.function, self.function.values[result].ty);
@@ -209,6 +217,25 @@ impl Flow<'_> {
         }
     }
 
+    /// Whether a pointer is null on some of the ways that lead to it.
+    fn may_be_null(&self, pointer: ValueId) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut pending = vec![pointer];
+        while let Some(value) = pending.pop() {
+            if matches!(self.function.as_constant(value), Some(ConstantKind::Null)) {
+                return true;
+            }
+            let Some(inst) = self.function.as_inst(value).filter(|_| seen.insert(value)) else { continue };
+            let data = &self.function.insts[inst];
+            match data.opcode {
+                Opcode::Phi { .. } => pending.extend_from_slice(&data.operands),
+                Opcode::Select { .. } => pending.extend_from_slice(&data.operands[1..]),
+                _ => {}
+            }
+        }
+        false
+    }
+
     /// Whether an integer result is the bits of a float, unchanged.
     fn moves_bits(&self, inst: InstId) -> bool {
         match self.roles[inst] {
@@ -229,7 +256,9 @@ impl Flow<'_> {
             | Role::FillMemory { .. }
             | Role::Displace(_)
             | Role::Allocate(_)
-            | Role::Free
+            | Role::AllocateThrough { .. }
+            | Role::Reallocate { .. }
+            | Role::Free(_)
             | Role::CallDefined(_)
             | Role::CallRuled(_)
             | Role::CallUnknown(_)

@@ -6,7 +6,8 @@ use super::bits::{BitArithmetic, BitOperation, is_bits_of_float};
 use super::copy::Piece;
 use super::flow::{Carries, LocalMemory, flow, holds, may_carry};
 use super::globals::{GlobalMemory, base_global};
-use super::role::{Allocation, Role, ScalarCall, role, scalar_of};
+use super::library_call::{Allocation, Bytes, Growth};
+use super::role::{Role, ScalarCall, role, scalar_of};
 use super::wanted::keep_wanted;
 use super::{Context, DerivedCall, Direction, Obstacle, PointerCall, Reason, ResultCarries, UnknownTypes};
 use crate::activity::ArgumentActivity;
@@ -88,8 +89,17 @@ pub enum Fresh {
     No,
     /// Frame memory, to be cleared.
     Frame,
-    /// Heap memory, to be cleared; the number of bytes is at this operand index.
-    Heap(usize),
+    /// Heap memory, to be cleared.
+    Heap(Bytes),
+    /// Heap memory to be cleared whose address is where this operand points, if the instruction gives zero.
+    Through {
+        /// The operand.
+        pointer: usize,
+        /// How much memory.
+        size: Bytes,
+    },
+    /// Heap memory that has grown; what is new is to be cleared.
+    Grown(Growth),
 }
 
 /// Decides the forward-mode derivative of a function; `result` says whether its result's tangent is asked for.
@@ -187,8 +197,17 @@ impl Planner<'_> {
             // Memory that nothing active goes through needs no shadow.
             Role::Alloca | Role::Allocate(_) if result_carries == Carries::Nothing => Ok(ForwardStep::Keep),
             Role::Alloca => self.mirror(inst, &[], Fresh::Frame),
-            Role::Allocate(Allocation::Bytes(index)) => self.mirror(inst, &[], Fresh::Heap(*index)),
+            Role::Allocate(Allocation::Uncleared(size)) => self.mirror(inst, &[], Fresh::Heap(*size)),
             Role::Allocate(Allocation::Cleared) => self.mirror(inst, &[], Fresh::No),
+            Role::AllocateThrough { pointer, size } if self.has_shadow(operands[*pointer]) => {
+                self.mirror(inst, &[*pointer], Fresh::Through { pointer: *pointer, size: *size })
+            }
+            Role::Reallocate { pointer, growth }
+                if self.has_shadow(operands[*pointer]) || result_carries == Carries::Derivative =>
+            {
+                self.mirror(inst, &[*pointer], growth.map_or(Fresh::No, Fresh::Grown))
+            }
+            Role::AllocateThrough { .. } | Role::Reallocate { .. } => Ok(ForwardStep::Keep),
             Role::Load if result_carries == Carries::Derivative => self.mirror(inst, &[0], Fresh::No),
             Role::Load if data.result.is_some_and(|result| self.is_missing_shadow(operands[0], result)) => {
                 Err(self.without_shadow(operands[0]))
@@ -220,8 +239,10 @@ impl Planner<'_> {
                 self.fill(inst, *to, *length)
             }
             Role::FillMemory { .. } => Ok(ForwardStep::Keep),
-            Role::Free if self.has_shadow(operands[0]) => self.mirror(inst, &[0], Fresh::No),
-            Role::Free => Ok(ForwardStep::Keep),
+            Role::Free(pointer) if self.has_shadow(operands[*pointer]) => {
+                self.mirror(inst, &[*pointer], Fresh::No)
+            }
+            Role::Free(_) => Ok(ForwardStep::Keep),
             Role::CallDefined(callee) => {
                 let arguments = self.call_arguments(data.arguments())?;
                 let active = arguments.iter().any(|argument| argument.has_shadow());

@@ -12,6 +12,7 @@ mod cut;
 mod flow;
 mod forward;
 mod globals;
+mod library_call;
 mod masked;
 mod obstacle;
 mod pointer_call;
@@ -25,6 +26,7 @@ pub use copy::{Piece, PieceShadow};
 pub use cut::{Candidate, Choice, choose};
 pub use flow::{Carries, holds, may_carry};
 pub use forward::{ForwardPlan, ForwardStep, Fresh, forward};
+pub use library_call::{Allocation, Bytes, Growth};
 pub use obstacle::{Obstacle, Reason};
 pub use pointer_call::PointerCall;
 pub use reverse::{
@@ -32,8 +34,7 @@ pub use reverse::{
     ReversePlan, ReverseStep, Slot, SlotId, Sweeps, reverse,
 };
 pub use role::{
-    Allocation, RULE_ARGUMENTS_WITHOUT_SHADOW, Results, Role, ScalarCall, WRAPPER_PREFIX, is_known_function,
-    role,
+    RULE_ARGUMENTS_WITHOUT_SHADOW, Results, Role, ScalarCall, WRAPPER_PREFIX, is_known_function, role,
 };
 
 use crate::activity::{Activity, ArgumentActivity};

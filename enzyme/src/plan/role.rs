@@ -2,6 +2,7 @@
 
 use super::Direction;
 use super::bits::{BitArithmetic, bit_arithmetic};
+use super::library_call::{self, Allocation, Bytes, Growth};
 use super::masked;
 use crate::activity::inactive;
 use crate::model::{
@@ -76,8 +77,22 @@ pub enum Role {
     Displace(usize),
     /// It allocates memory on the heap.
     Allocate(Allocation),
-    /// It frees the memory at operand 0.
-    Free,
+    /// It allocates memory on the heap, and puts its address in memory, if it returns zero.
+    AllocateThrough {
+        /// The operand that says where.
+        pointer: usize,
+        /// How much memory.
+        size: Bytes,
+    },
+    /// It allocates memory on the heap, moves there what was in other such memory, and frees that.
+    Reallocate {
+        /// The operand that points to the other memory.
+        pointer: usize,
+        /// How the memory grows, if that can be known.
+        growth: Option<Growth>,
+    },
+    /// It frees the memory at this operand.
+    Free(usize),
     /// It calls a function that has a body here.
     CallDefined(GlobalId),
     /// It calls a function that the user has a derivative for.
@@ -92,23 +107,8 @@ pub enum Role {
     Unsupported(&'static str),
 }
 
-/// As C's `memcpy` has its operands.
-const COPY: Role = Role::CopyMemory { to: 0, from: 1, length: 2 };
-
-/// As C's `memset` has its operands.
-const FILL: Role = Role::FillMemory { to: 0, length: 2 };
-
 /// A load through NVIDIA's read-only cache.
 const READ_ONLY: Role = Role::LoadElements { pointer: 0, others: None };
-
-/// How much memory an allocation function reserves, and whether it clears it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Allocation {
-    /// As `malloc`: bytes in this operand, not cleared.
-    Bytes(usize),
-    /// As `calloc`: cleared.
-    Cleared,
-}
 
 /// One use of a rule of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -298,6 +298,10 @@ fn call_role(function: &Function, inst: InstId, direction: Direction) -> Role {
     }) {
         return role;
     }
+    let of_library = if has_body { None } else { library_call::of_library(function, inst, name) };
+    if let Some(role) = of_library.or_else(|| library_call::by_attributes(function, inst, name)) {
+        return role;
+    }
     if wrapped.is_some() || !has_body {
         // A function with a body is the user's own, whatever its name.
         if let Some(call) = scalar_call(function, inst, name, wrapped.is_some()) {
@@ -307,29 +311,12 @@ fn call_role(function: &Function, inst: InstId, direction: Direction) -> Role {
     if has_body {
         return Role::CallDefined(callee);
     }
-    library_role(name).unwrap_or_else(|| Role::CallUnknown(name.to_owned()))
+    if inactive::is_inactive(name) { Role::Inactive } else { Role::CallUnknown(name.to_owned()) }
 }
 
 /// Whether a function that is only declared has a meaning by its name, beside those that have a rule of the table.
 pub fn is_known_function(name: &str) -> bool {
-    library_role(name).is_some()
-}
-
-/// The role of a call of a library function that is no scalar function.
-fn library_role(name: &str) -> Option<Role> {
-    Some(match name {
-        "malloc" | "_Znwm" | "_Znam" | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" => {
-            Role::Allocate(Allocation::Bytes(0))
-        }
-        "calloc" => Role::Allocate(Allocation::Cleared),
-        "free" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" => Role::Free,
-        "memcpy" | "memmove" | "mempcpy" | "__memcpy_chk" | "__memmove_chk" | "__mempcpy_chk" => COPY,
-        "bcopy" => Role::CopyMemory { to: 1, from: 0, length: 2 },
-        "memset" | "__memset_chk" => FILL,
-        "bzero" => Role::FillMemory { to: 0, length: 1 },
-        _ if inactive::is_inactive(name) => Role::Inactive,
-        _ => return None,
-    })
+    library_call::is_known(name) || inactive::is_inactive(name)
 }
 
 /// The attributes of a function that is called.
@@ -361,11 +348,7 @@ pub(super) fn rule_takes_shadow(function: &Function, callee: GlobalId, index: us
 fn intrinsic_role(name: &str) -> Option<Role> {
     let family =
         |prefix: &str| name == prefix || name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('.'));
-    Some(if family("memcpy") || family("memmove") {
-        COPY
-    } else if family("memset") {
-        FILL
-    } else if family("vector.reduce.fadd") {
+    Some(if family("vector.reduce.fadd") {
         Role::SumElements
     } else if [
         "launder.invariant.group",

@@ -5,10 +5,12 @@
 //! field of a struct beside active ones, one of the ways into a join): it keeps its shadow there.
 
 use super::flow::{Carries, holds};
+use super::library_call::may_free;
 use super::{Context, Role};
 use crate::model::{Function, InstId, SecondaryMap, Type, Uses, ValueDefinition, ValueId};
+use rustc_hash::FxHashSet;
 
-/// Takes what is carried away from the values whose derivative nobody asks for. Each value is looked at once.
+/// Takes what is carried away from the values whose derivative nobody asks for.
 pub(super) fn keep_wanted(
     function: &Function,
     roles: &SecondaryMap<InstId, Role>,
@@ -48,6 +50,18 @@ impl Search<'_> {
         for inst in self.function.insts_in_order().filter(|&inst| self.is_active_call(inst)) {
             pending.extend(self.reached_by(inst));
         }
+        loop {
+            self.follow(&mut wanted, pending);
+            // A shadow is freed where the program frees what it is the shadow of.
+            pending = self.freed(&wanted);
+            if pending.is_empty() {
+                return wanted;
+            }
+        }
+    }
+
+    /// Adds what is needed for what is wanted.
+    fn follow(&self, wanted: &mut SecondaryMap<ValueId, bool>, mut pending: Vec<ValueId>) {
         while let Some(value) = pending.pop() {
             if std::mem::replace(&mut wanted[value], true) {
                 continue;
@@ -57,9 +71,63 @@ impl Search<'_> {
                 if self.hands_on(user, value) {
                     pending.extend(self.reached_by(user));
                 }
+                // What is moved is freed where the program frees what it became.
+                if matches!(self.roles[user], Role::Reallocate { .. }) {
+                    pending.extend(self.function.insts[user].result);
+                }
             }
         }
-        wanted
+    }
+
+    /// The pointers that are freed, whose shadow is nowhere asked for, but is there since where they come from has one.
+    fn freed(&self, wanted: &SecondaryMap<ValueId, bool>) -> Vec<ValueId> {
+        let function = self.function;
+        let mut found = Vec::new();
+        for inst in function.insts_in_order() {
+            let data = &function.insts[inst];
+            match &self.roles[inst] {
+                Role::Free(pointer) | Role::Reallocate { pointer, .. } => found.push(data.operands[*pointer]),
+                Role::CallDefined(callee) => {
+                    let name = &function.context.globals[*callee].name;
+                    if data.arguments().iter().any(|&argument| function.type_of(argument).is_pointer())
+                        && may_free(self.context.memory.program(), name)
+                    {
+                        found.extend_from_slice(data.arguments());
+                    }
+                }
+                _ => {}
+            }
+        }
+        found.retain(|&value| {
+            self.carries[value] == Carries::Derivative
+                && !wanted[value]
+                && self.comes_from_wanted(wanted, value)
+        });
+        found
+    }
+
+    /// Whether a pointer is, or is read from, something that has a shadow.
+    fn comes_from_wanted(&self, wanted: &SecondaryMap<ValueId, bool>, pointer: ValueId) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut pending = vec![pointer];
+        while let Some(value) = pending.pop() {
+            if wanted[value] {
+                return true;
+            }
+            let Some(inst) = self.function.as_inst(value).filter(|_| seen.insert(value)) else { continue };
+            let operands = &self.function.insts[inst].operands;
+            match &self.roles[inst] {
+                Role::Move(moved) => pending.extend(moved.iter().map(|&index| operands[index])),
+                Role::Displace(from) => pending.push(operands[*from]),
+                Role::Load | Role::AtomicUpdate(_) => pending.push(operands[0]),
+                Role::LoadElements { pointer, .. } | Role::Reallocate { pointer, .. } => {
+                    pending.push(operands[*pointer]);
+                }
+                Role::CallDefined(_) if self.is_active_call(inst) => return true,
+                _ => {}
+            }
+        }
+        false
     }
 
     fn matters(&self, value: ValueId) -> bool {
@@ -93,7 +161,9 @@ impl Search<'_> {
             | Role::Displace(_)
             | Role::FillMemory { .. }
             | Role::Allocate(_)
-            | Role::Free
+            | Role::AllocateThrough { .. }
+            | Role::Reallocate { .. }
+            | Role::Free(_)
             | Role::CallUnknown(_)
             | Role::Unsupported(_)
             | Role::Return => false,

@@ -137,6 +137,15 @@ impl Value {
         llvm!(LLVMGlobalSetMetadata(self.raw(), kind, node));
     }
 
+    /// Attaches metadata of that kind that names a constant to a function or variable.
+    pub(crate) fn attach_metadata(self, kind: &str, constant: Value) {
+        let context = self.ty().context();
+        let kind = llvm!(LLVMGetMDKindIDInContext(context, kind.as_ptr().cast(), kind.len() as u32));
+        let mut operand = llvm!(LLVMValueAsMetadata(constant.raw()));
+        let node = llvm!(LLVMMDNodeInContext2(context, &mut operand, 1));
+        llvm!(LLVMGlobalSetMetadata(self.raw(), kind, node));
+    }
+
     /// Keeps a global that nobody else uses from being removed (`llvm.compiler.used`).
     pub(crate) fn keep_in_module(self) {
         llvm!(enzyme_AppendToCompilerUsed(self.raw()));

@@ -175,6 +175,11 @@ impl Builder {
         Value(llvm!(LLVMBuildInBoundsGEP2(self.raw(), byte.0, pointer.0, &mut index, 1, c"".as_ptr())))
     }
 
+    /// Whether a pointer is null.
+    pub(crate) fn is_null(&self, pointer: Value) -> Value {
+        self.integer_compare(LLVMIntPredicate::LLVMIntEQ, pointer, Value::zero(pointer.ty()))
+    }
+
     /// The address of the copy for one direction, where copies lie `stride` bytes apart.
     pub(crate) fn strided(&self, pointer: Value, stride: Value, direction: u64) -> Value {
         if direction == 0 {

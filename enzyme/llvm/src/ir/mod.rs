@@ -37,7 +37,7 @@ use std::ffi::{CStr, CString};
 
 /// Function attributes by which users give a function a meaning of its own; such a function is never inlined before
 /// differentiation.
-pub(crate) const ENZYME_ATTRIBUTES: [&str; 10] = [
+pub(crate) const ENZYME_ATTRIBUTES: [&str; 11] = [
     "enzyme_inactive",
     "enzyme_inactive_inst",
     "enzyme_math",
@@ -47,6 +47,7 @@ pub(crate) const ENZYME_ATTRIBUTES: [&str; 10] = [
     "enzyme_splitderivative",
     "enzyme_allocator",
     "enzyme_deallocator",
+    "enzyme_frees",
     "enzyme_shouldrecompute",
 ];
 

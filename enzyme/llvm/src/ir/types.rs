@@ -82,6 +82,22 @@ impl Type {
         self.scalar().is_float()
     }
 
+    /// Whether its size is a multiple of something that is known at run time only.
+    pub(crate) fn is_scalable(self) -> bool {
+        match self.kind() {
+            Kind::ScalableVector => true,
+            Kind::Array(_) => self.element().is_scalable(),
+            Kind::Struct(_) => self.fields().into_iter().any(Type::is_scalable),
+            Kind::Void
+            | Kind::Float
+            | Kind::Integer(_)
+            | Kind::Pointer
+            | Kind::Vector(_)
+            | Kind::Function
+            | Kind::Other => false,
+        }
+    }
+
     /// A pointer.
     pub(crate) fn is_pointer(self) -> bool {
         self.kind() == Kind::Pointer

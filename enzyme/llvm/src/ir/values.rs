@@ -737,6 +737,14 @@ impl Instruction {
         (!attribute.is_null()).then(|| Type(llvm!(LLVMGetTypeAttributeValue(attribute))))
     }
 
+    /// Whether a call's result is never null, by what the call or its callee says.
+    pub(crate) fn returns_nonnull(self) -> bool {
+        let kind = llvm!(LLVMGetEnumAttributeKindForName(c"nonnull".as_ptr(), "nonnull".len()));
+        let of_call = llvm!(LLVMGetCallSiteEnumAttribute(self.0, RETURN_ATTRIBUTES, kind));
+        !of_call.is_null()
+            || self.called_function().is_some_and(|callee| callee.has_attribute(RETURN_ATTRIBUTES, "nonnull"))
+    }
+
     /// Gives a call an attribute of LLVM's that takes no value.
     pub(crate) fn add_call_attribute(self, name: &str) {
         let context = self.value().ty().context();

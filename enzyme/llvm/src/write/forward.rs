@@ -353,6 +353,10 @@ impl Writer<'_> {
         }
         let mut tangents = Tangents::new();
         for direction in 0..self.key.width {
+            if let Some(memory) = self.cleared_allocation(primal, fresh) {
+                tangents.push(memory);
+                continue;
+            }
             let copy = if primal.invoke_destinations().is_some() {
                 self.builder.call_as(primal.called_type(), primal.callee(), &primal.arguments())
             } else {
@@ -364,30 +368,10 @@ impl Writer<'_> {
             for (index, shadow) in &shadows {
                 copy.set_operand(*index, shadow[direction]);
             }
-            self.clear(copy, data.operands.as_slice(), fresh)?;
+            self.clear_new(primal, copy, fresh)?;
             tangents.push(copy.value());
         }
         self.set(inst, tangents)
-    }
-
-    /// Zeroes new shadow memory: nothing has a tangent yet.
-    fn clear(&self, memory: Instruction, operands: &[ValueId], fresh: Fresh) -> Result<(), Error> {
-        let context = memory.value().ty().context();
-        let zero = Value::integer(Type::integer(context, 8), 0);
-        match fresh {
-            Fresh::No => {}
-            Fresh::Frame => {
-                let wide = Type::integer(context, 64);
-                let size = Value::integer(wide, self.module.allocation_size(memory.allocated_type()) as i64);
-                let count = self.builder.signed_integer_cast(self.primal.value(operands[0])?, wide);
-                let bytes = self.builder.binary(inkwell::llvm_sys::LLVMOpcode::LLVMMul, size, count);
-                self.builder.fill(memory.value(), zero, bytes, memory.alignment());
-            }
-            Fresh::Heap(index) => {
-                self.builder.fill(memory.value(), zero, self.primal.value(operands[index])?, 1);
-            }
-        }
-        Ok(())
     }
 
     /// Goes to a block of its own on the way that a call takes when it does not throw.

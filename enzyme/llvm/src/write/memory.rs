@@ -6,11 +6,94 @@ use super::forward::{Operand, Tangents, Writer};
 use crate::error::Error;
 use crate::ir::{Instruction, Kind, Type, Value};
 use enzyme::model::InstId;
-use enzyme::plan::{BitArithmetic, BitOperation, Piece, PieceShadow};
+use enzyme::plan::{BitArithmetic, BitOperation, Bytes, Fresh, Piece, PieceShadow};
 use enzyme::rules;
-use inkwell::llvm_sys::LLVMOpcode;
+use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
 impl Writer<'_> {
+    /// What gives cleared memory at once, in the place of `malloc`.
+    pub(super) fn cleared_allocation(&self, primal: Instruction, fresh: Fresh) -> Option<Value> {
+        let Fresh::Heap(Bytes::Operand(size)) = fresh else { return None };
+        let malloc = primal.called_function().filter(|callee| callee.name() == "malloc")?;
+        let ty = *malloc.parameter_types().first()?;
+        let calloc_type = Type::function(malloc.return_type(), &[ty, ty]);
+        let calloc = self.module.function_or_declare("calloc", calloc_type);
+        let fits = calloc.function_type() == calloc_type && calloc.is_declaration();
+        fits.then(|| {
+            let arguments = [Value::integer(ty, 1), primal.arguments()[size]];
+            self.builder.call(calloc, &arguments).value()
+        })
+    }
+
+    /// Zeroes new shadow memory: nothing has a tangent yet.
+    pub(super) fn clear_new(
+        &self,
+        primal: Instruction,
+        shadow: Instruction,
+        fresh: Fresh,
+    ) -> Result<(), Error> {
+        let zero = self.zero_byte(shadow.value());
+        match fresh {
+            Fresh::No => {}
+            Fresh::Frame => {
+                let ty = shadow.allocated_type();
+                if ty.is_scalable() {
+                    self.builder.store(Value::zero(ty), shadow.value());
+                    return Ok(());
+                }
+                let wide = Type::integer(ty.context(), 64);
+                let size = Value::integer(wide, self.module.allocation_size(ty) as i64);
+                let count = self.builder.signed_integer_cast(primal.value().operands()[0], wide);
+                let bytes = self.builder.binary(LLVMOpcode::LLVMMul, size, count);
+                self.builder.fill(shadow.value(), zero, bytes, shadow.alignment());
+            }
+            Fresh::Heap(bytes) => {
+                let bytes = self.number_of_bytes(primal, bytes);
+                let bytes = match shadow.returns_nonnull() {
+                    true => bytes,
+                    false => self.bytes_unless(bytes, self.builder.is_null(shadow.value())),
+                };
+                self.builder.fill(shadow.value(), zero, bytes, 1);
+            }
+            Fresh::Through { pointer, size } => {
+                let place = shadow.arguments()[pointer];
+                let memory = self.builder.load(place.ty(), place, "");
+                let failed = self.builder.integer_compare(
+                    LLVMIntPredicate::LLVMIntNE,
+                    shadow.value(),
+                    Value::zero(shadow.value().ty()),
+                );
+                let bytes = self.bytes_unless(self.number_of_bytes(primal, size), failed);
+                self.builder.fill(memory, zero, bytes, 1);
+            }
+            Fresh::Grown(growth) => {
+                let old = primal.arguments()[growth.old];
+                let new = self.number_of_bytes(primal, growth.new);
+                let more = self.builder.binary(LLVMOpcode::LLVMSub, new, old);
+                let shrinks = self.builder.integer_compare(LLVMIntPredicate::LLVMIntULT, new, old);
+                let more = self.bytes_unless(more, shrinks);
+                let more = self.bytes_unless(more, self.builder.is_null(shadow.value()));
+                self.builder.fill(self.builder.bytes_after(shadow.value(), old), zero, more, 1);
+            }
+        }
+        Ok(())
+    }
+
+    fn number_of_bytes(&self, call: Instruction, bytes: Bytes) -> Value {
+        let arguments = call.arguments();
+        match bytes {
+            Bytes::Operand(index) => arguments[index],
+            Bytes::Product(left, right) => {
+                self.builder.binary(LLVMOpcode::LLVMMul, arguments[left], arguments[right])
+            }
+        }
+    }
+
+    /// So many bytes, or none.
+    fn bytes_unless(&self, bytes: Value, none: Value) -> Value {
+        self.builder.select(none, Value::zero(bytes.ty()), bytes)
+    }
+
     /// Zeros where the program writes floats without a derivative.
     pub(super) fn clear_shadow(&mut self, inst: InstId, to: usize, length: usize) -> Result<(), Error> {
         let operands = &self.read.model.insts[inst].operands;

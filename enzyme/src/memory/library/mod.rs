@@ -187,6 +187,18 @@ const fn handling(letter: u8) -> Option<Handling> {
     })
 }
 
+/// The flags of `mmap` that make memory private and anonymous (Linux, macOS), and the one that chooses its place.
+const MAP_PRIVATE: i64 = 0x02;
+const MAP_ANONYMOUS: [i64; 2] = [0x20, 0x1000];
+const MAP_FIXED: i64 = 0x10;
+
+/// Whether `mmap` gives new memory with these flags, for this process alone.
+pub(crate) fn is_private_mapping(flags: i64) -> bool {
+    flags & MAP_PRIVATE != 0
+        && MAP_ANONYMOUS.iter().any(|anonymous| flags & anonymous != 0)
+        && flags & MAP_FIXED == 0
+}
+
 /// What a function of this name does, if it is in the table and has no body in the program.
 pub(crate) fn known(name: &str) -> Option<Library> {
     if let Some(intrinsic) = name.strip_prefix("llvm.") {

@@ -10,7 +10,7 @@ use super::{Entry, Size};
 /// Whole names, in order; `operator new` and `operator delete` by Itanium's and Microsoft's mangling; those of Julia, which
 /// has most names twice, without the `i` that half of them begin with.
 #[rustfmt::skip]
-pub(super) const NAMES: [Entry; 287] = [
+pub(super) const NAMES: [Entry; 288] = [
     ("??2@YAPAXI@Z", "-*", New(Size::Argument(0)), Hidden),
     ("??2@YAPEAX_K@Z", "-*", New(Size::Argument(0)), Hidden),
     ("??2@YAPEAX_KAEBUnothrow_t@std@@@Z", "-*", New(Size::Argument(0)), Hidden),
@@ -105,6 +105,7 @@ pub(super) const NAMES: [Entry; 287] = [
     ("__kmpc_alloc_shared", "-", New(Size::Argument(0)), Hidden),
     ("__memcpy_chk", "tfl-", Argument(0), Pure),
     ("__memmove_chk", "tfl-", Argument(0), Pure),
+    ("__mempcpy_chk", "tfl-", Within(0), Pure),
     ("__memset_chk", "z-l-", Argument(0), Pure),
     ("__printf_chk", "-r*", Number, Hidden),
     ("__rust_alloc", "--", New(Size::Argument(0)), Hidden),

@@ -147,8 +147,17 @@ impl Stepper<'_> {
                 Ok((self.over_shadows(inst, role, result)?, reverse))
             }
             Role::Alloca | Role::Allocate(_) => Ok((self.shadows.step(inst, role)?, ReverseStep::Skip)),
-            Role::Free if self.has_shadow(operands[0]) => Ok((ForwardStep::FreeLater, ReverseStep::Skip)),
-            Role::Free => Ok(nothing),
+            Role::AllocateThrough { pointer, .. } | Role::Reallocate { pointer, .. }
+                if self.has_shadow(operands[*pointer]) =>
+            {
+                Err(Reason::Unsupported { what: "memory that is moved, or whose address is put in memory," })
+            }
+            Role::AllocateThrough { .. } | Role::Reallocate { .. } => Ok(nothing),
+            Role::Free(0) if self.has_shadow(operands[0]) => Ok((ForwardStep::FreeLater, ReverseStep::Skip)),
+            Role::Free(pointer) if self.has_shadow(operands[*pointer]) => Err(Reason::Unsupported {
+                what: "a function that frees memory, but not by its first argument,",
+            }),
+            Role::Free(_) => Ok(nothing),
             Role::Store if !self.has_shadow(operands[1]) => Ok(nothing),
             Role::Store => match self.held_by(operands[0], operands[1])? {
                 Held::Floats if self.lacks_adjoint(operands[0]) => Err(Reason::LostBits),

@@ -29,12 +29,16 @@ pub(crate) mod attribute {
     pub(crate) const MATHEMATICS: &str = "enzyme_math";
     /// Frees no memory.
     pub(crate) const FREES_NOTHING: &str = "enzyme_nofree";
+    /// Names the shadow of a variable.
+    pub(crate) const SHADOW: &str = "enzyme_shadow";
     /// Is computed again rather than kept.
     pub(crate) const RECOMPUTE: &str = "enzyme_shouldrecompute";
     /// Allocates memory; the value is the number of the argument that says how much.
     pub(crate) const ALLOCATOR: &str = "enzyme_allocator";
     /// The arguments of the call that frees what an allocator made, as the user wrote it.
     pub(crate) const DEALLOCATOR: &str = "enzyme_deallocator";
+    /// Frees what an allocator made; the value is the number of the argument that points to it.
+    pub(crate) const FREES: &str = "enzyme_frees";
     /// The name of the function that frees what an allocator made.
     pub(crate) const DEALLOCATOR_FUNCTION: &str = "enzyme_deallocator_fn";
     /// Has a forward derivative of the user's; the value is its name.

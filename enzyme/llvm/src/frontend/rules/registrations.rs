@@ -21,6 +21,8 @@ pub(super) enum Registration {
     AllocationLike,
     /// A function that carries no derivative.
     InactiveFunction,
+    /// Variables, and their shadows.
+    ShadowVariable,
     /// A variable that carries no derivative.
     InactiveVariable,
     /// A function that frees nothing.
@@ -30,7 +32,7 @@ pub(super) enum Registration {
 }
 
 /// What the name of such a variable contains, what it then registers, and how it has to look.
-const REGISTRATIONS: [(&str, Registration, &str); 9] = [
+const REGISTRATIONS: [(&str, Registration, &str); 10] = [
     ("__enzyme_register_derivative", Registration::Derivative, "{ function, forward derivative }"),
     (
         "__enzyme_register_splitderivative",
@@ -49,6 +51,7 @@ const REGISTRATIONS: [(&str, Registration, &str); 9] = [
         "{ function, number of the size argument, \"arguments of the function that frees\", function that frees }",
     ),
     ("__enzyme_inactivefn", Registration::InactiveFunction, "{ function }"),
+    ("__enzyme_shadow_global", Registration::ShadowVariable, "{ &variable, &shadow }"),
     ("__enzyme_inactive_global", Registration::InactiveVariable, "{ &variable }"),
     ("__enzyme_nofree", Registration::FreesNothing, "{ function }"),
     ("__enzyme_shouldrecompute", Registration::Recompute, "{ function }"),
@@ -123,6 +126,11 @@ pub(super) fn read(variable: Value, kind: Registration, rules: &mut UserRules) -
             function.set_string_attribute(attribute::ALLOCATOR, &rule.size.to_string());
             function.set_string_attribute(attribute::DEALLOCATOR, &rule.freed_with);
             if let Some(freed_by) = rule.freed_by {
+                // In the list of the arguments of what frees, -1 stands for the memory.
+                let memory = rule.freed_with.split(',').position(|argument| argument.trim() == "-1");
+                let memory =
+                    memory.ok_or_else(|| entries.wrong("no argument of what frees is the memory (-1)"))?;
+                freed_by.set_string_attribute(attribute::FREES, &memory.to_string());
                 function.set_string_attribute(attribute::DEALLOCATOR_FUNCTION, &freed_by.name());
             }
             rules.allocators.insert(function, rule);
@@ -130,6 +138,17 @@ pub(super) fn read(variable: Value, kind: Registration, rules: &mut UserRules) -
         Registration::InactiveFunction => entries.each_function(attribute::INACTIVE)?,
         Registration::FreesNothing => entries.each_function(attribute::FREES_NOTHING)?,
         Registration::Recompute => entries.each_function(attribute::RECOMPUTE)?,
+        Registration::ShadowVariable => {
+            for pair in entries.entries.chunks(2) {
+                let [variable, shadow] = pair else {
+                    return Err(entries.wrong("a variable has no shadow"));
+                };
+                let named = |entry: &Value| {
+                    entry.base_global().ok_or_else(|| entries.wrong("it does not name a variable"))
+                };
+                named(variable)?.attach_metadata(attribute::SHADOW, named(shadow)?);
+            }
+        }
         Registration::InactiveVariable => {
             for &entry in &entries.entries {
                 let named =
