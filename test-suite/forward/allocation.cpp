@@ -64,7 +64,7 @@ static double without_exceptions(double x) {
 struct Checked {
   double value;
   __attribute__((noinline)) explicit Checked(double x) : value(x * x) {
-    if (x > 10) throw x;
+    if (x > 10) throw 7;
   }
 };
 
@@ -76,8 +76,8 @@ static double constructed(double x) {
     y = p->value;
     std::unique_ptr<Checked> q(new Checked(8 * x));
     y += q->value;
-  } catch (double) {
-    y += 7 * x;
+  } catch (int code) {
+    y += code * x;
   }
   return y;
 }

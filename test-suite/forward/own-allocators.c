@@ -1,10 +1,9 @@
 // A user's own allocator, told of by a variable, and variables with shadows of the user's.
 
-// REQUIRES: clang, lld
+// REQUIRES: clang
 // DEFINE: %{compile} = %clang %clangEnzyme %s -lm -o %t
 // RUN: %{compile} -O0 && %t
 // RUN: %{compile} -O2 && %t
-// RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
 #include "../Inputs/check.h"
 #include <string.h>

@@ -187,7 +187,7 @@ fn allocators_and_their_opposites_are_told_by_attributes() {
     probe_call("declare ptr @g(i64) \"enzyme_allocator\"=\"0\"", "%x = call ptr @g(i64 40)", |probe| {
         assert_eq!(probe.size("x"), Some(40));
     });
-    for attribute in ["allockind(\"free\")", "\"enzyme_deallocator\""] {
+    for attribute in ["allockind(\"free\")", "\"enzyme_frees\"=\"0\""] {
         let declaration = format!("declare void @g(ptr) {attribute}");
         probe_call(&declaration, "call void @g(ptr %a)", |probe| {
             assert_eq!(probe.overwritten(), "la");
