@@ -84,6 +84,13 @@ __attribute__((noinline)) static double library(double x, int which) {
   return f(x);
 }
 
+// What the user says of a function holds behind a pointer, too.
+__attribute__((noinline, annotate("enzyme_inactive"))) static double rounded(double x) { return x * x; }
+__attribute__((noinline)) static double said_inactive(double x, int which) {
+  double (*f)(double) = which ? rounded : square;
+  return f(x) + x;
+}
+
 // Recursion through a pointer.
 static double recursive(double x, int n, void *self) {
   double (*again)(double, int, void *) = (double (*)(double, int, void *))self;
@@ -118,6 +125,8 @@ int main(void) {
   expect(__enzyme_fwddiff((void *)with_structs, x, 1.0, 0), 2000 * x + 1);
   expect(__enzyme_fwddiff((void *)library, x, 1.0, 1), cos(x));
   expect(__enzyme_fwddiff((void *)library, x, 1.0, 0), -sin(x));
+  expect(__enzyme_fwddiff((void *)said_inactive, x, 1.0, 1), 1);
+  expect(__enzyme_fwddiff((void *)said_inactive, x, 1.0, 0), 2 * x + 1);
   expect(__enzyme_fwddiff((void *)through_itself, x, 1.0, 4), 5 * x * x * x * x);
   expect(__enzyme_fwddiff((void *)through_result, x, 1.0, 0), 3 * x * x);
   expect(__enzyme_fwddiff((void *)through_result, x, 1.0, 1), 14 * x);

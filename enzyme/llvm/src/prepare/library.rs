@@ -41,6 +41,7 @@ pub(super) fn forward_to(callee: Function, name: &str) -> Function {
     builder.position_at_end(function.append_block("entry"));
     let result = builder.call(callee, &function.parameters());
     result.copy_parameter_attributes(callee);
+    result.copy_calling_convention(callee);
     if callee.return_type() == Type::void(ty.context()) {
         builder.ret_void();
     } else {

@@ -40,8 +40,11 @@ const DEVIRTUALISATION_ROUNDS: usize = 4;
 /// When a parameter is passed in a way that is not supported.
 pub(crate) fn clone(function: Function, preparation: Preparation) -> Result<Function, Error> {
     let name = format!("preprocess_{}", function.name());
-    // What the user says that a function is like goes before what it does.
-    let clone = if function.is_declaration() || function.has_string_attribute(attribute::MATHEMATICS) {
+    // What the user says of a function holds where it is called, so it is; its body is nobody's business.
+    let is_opaque = [attribute::INACTIVE, attribute::MATHEMATICS]
+        .into_iter()
+        .any(|said| function.has_string_attribute(said));
+    let clone = if function.is_declaration() || is_opaque {
         library::forward_to(function, &name)
     } else {
         Function::from_raw(ffi::clone_function(function.value().raw(), &name).0)
