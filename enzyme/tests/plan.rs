@@ -4,8 +4,8 @@ use enzyme::activity::{Activity, ArgumentActivity as A, ResultActivity};
 use enzyme::memory::Memory;
 use enzyme::model::{Function, Module, ValueId};
 use enzyme::plan::{
-    self, Carries, Context, ForwardPlan, ForwardStep, Obstacle, Piece, PieceShadow, Reason, ResultCarries,
-    UnknownTypes,
+    self, Carries, Context, ForwardPlan, ForwardStep, Obstacle, Piece, PieceShadow, PointerCall, Reason,
+    ResultCarries, UnknownTypes,
 };
 use enzyme::program::Program;
 use enzyme::types::{BarePointers, CallTypes, ValueTypes};
@@ -364,4 +364,105 @@ fn a_pointer_to_inactive_memory_has_a_shadow_where_one_is_looked_for() {
     );
     let plan = forward(&function, &[A::Duplicated, A::Const]).expect("nothing stands in the way");
     assert_eq!(plan.carries[value(&function, "numbers")], Carries::Derivative);
+}
+
+/// The call in a function that calls something once.
+fn step_of_call(function: &Function, plan: &ForwardPlan) -> ForwardStep {
+    let call = function.insts_in_order().find(|&inst| function.insts[inst].callee().is_some());
+    plan.steps[call.expect("a call")].clone()
+}
+
+#[test]
+fn what_is_called_through_a_pointer_gets_all_that_can_carry_a_derivative() {
+    let function = parse(
+        "define double @f(double %x, double %c, ptr %callee) {
+           %r = call double %callee(double %c, i32 3, double %x)
+           ret double %r
+         }",
+    );
+    let plan = forward(&function, &[A::Duplicated, A::Const, A::Const]).expect("nothing stands in the way");
+    let arguments = vec![A::Duplicated, A::Const, A::Duplicated];
+    let call = PointerCall { arguments, result: ResultCarries::Derivative };
+    assert_eq!(step_of_call(&function, &plan), ForwardStep::CallThroughPointer(call));
+    let plan = forward(&function, &[A::Const, A::Const, A::Const]).expect("nothing stands in the way");
+    assert_eq!(step_of_call(&function, &plan), ForwardStep::Keep);
+}
+
+#[test]
+fn a_pointer_without_a_shadow_does_not_go_through_a_pointer_to_a_function() {
+    let function = parse(
+        "define double @f(double %x, ptr %data, ptr %callee) {
+           %r = call double %callee(double %x, ptr %data)
+           ret double %r
+         }",
+    );
+    let obstacles = forward(&function, &[A::Duplicated, A::Const, A::Duplicated]).expect_err("no shadow");
+    assert_eq!(reasons(obstacles), [Reason::NoShadow { pointer: "%data".into() }]);
+}
+
+#[test]
+fn a_choice_of_functions_is_a_choice_of_their_shadows() {
+    let function = parse(
+        "define double @f(double %x, i1 %which) {
+           %callee = select i1 %which, ptr @first, ptr @second
+           %r = call double %callee(double %x)
+           ret double %r
+         }
+         declare double @first(double)
+         declare double @second(double)",
+    );
+    let plan = forward(&function, &[A::Duplicated, A::Const]).expect("nothing stands in the way");
+    assert_eq!(plan.carries[value(&function, "callee")], Carries::Derivative);
+}
+
+#[test]
+fn memory_of_unknown_origin_is_no_silent_zero() {
+    let function = parse(
+        "define double @f(double %x) {
+           %memory = call ptr @unknown()
+           store double %x, ptr %memory
+           %r = load double, ptr %memory
+           ret double %r
+         }
+         declare ptr @unknown()",
+    );
+    let obstacles = forward(&function, &[A::Duplicated]).expect_err("no shadow");
+    assert_eq!(reasons(obstacles), [Reason::NoShadow { pointer: "%memory".into() }]);
+}
+
+#[test]
+fn an_exception_carries_no_derivative() {
+    let function = parse(
+        "define void @f(double %x) {
+           %thrown = call ptr @__cxa_allocate_exception(i64 8)
+           store double %x, ptr %thrown
+           call void @__cxa_throw(ptr %thrown, ptr null, ptr null)
+           unreachable
+         }
+         declare ptr @__cxa_allocate_exception(i64)
+         declare void @__cxa_throw(ptr, ptr, ptr)",
+    );
+    let obstacles = forward(&function, &[A::Duplicated]).expect_err("an exception");
+    assert_eq!(reasons(obstacles), [Reason::Exception]);
+}
+
+#[test]
+fn assembler_without_a_text_hands_its_operand_on() {
+    let function = parse(
+        "define double @f(double %x) {
+           %same = call double asm sideeffect \"\", \"=x,0,~{memory}\"(double %x)
+           call void asm sideeffect \"\", \"x,~{memory}\"(double %same)
+           ret double %same
+         }",
+    );
+    let plan = forward(&function, &[A::Duplicated]).expect("nothing stands in the way");
+    assert_eq!(plan.carries[value(&function, "same")], Carries::Derivative);
+    let function = parse(
+        "define double @f(double %x) {
+           %root = call double asm \"sqrtsd $1, $0\", \"=x,x\"(double %x)
+           ret double %root
+         }",
+    );
+    let obstacles = forward(&function, &[A::Duplicated]).expect_err("not known");
+    assert_eq!(reasons(obstacles), [Reason::Unsupported { what: "inline assembler" }]);
 }
