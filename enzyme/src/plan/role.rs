@@ -245,6 +245,14 @@ fn bit_length(function: &Function, value: ValueId) -> Option<u32> {
     }
 }
 
+const STRANGE_BUNDLES: Role = Role::Unsupported("a call with operand bundles");
+
+/// Whether a call carries operand bundles that a call of a derivative would lose, but for those that only guard or
+/// describe the call.
+fn has_strange_bundles(function: &Function, inst: InstId) -> bool {
+    function.insts[inst].bundles().any(|(tag, _)| !matches!(tag, "kcfi" | "cfguardtarget" | "align"))
+}
+
 /// Assembler without a text only keeps the optimiser from knowing what becomes of a value: it does nothing with what it
 /// takes, and what it gives is what it takes in the same register.
 fn assembler_role(function: &Function, inst: InstId, assembler: &InlineAsm) -> Role {
@@ -277,6 +285,7 @@ fn call_role(function: &Function, inst: InstId, direction: Direction) -> Role {
         let called = function.insts[inst].callee().map(|callee| &function.values[callee].definition);
         return match called {
             Some(ValueDefinition::InlineAsm(assembler)) => assembler_role(function, inst, assembler),
+            Some(_) | None if has_strange_bundles(function, inst) => STRANGE_BUNDLES,
             Some(_) | None => Role::CallIndirect,
         };
     };
@@ -309,7 +318,8 @@ fn call_role(function: &Function, inst: InstId, direction: Direction) -> Role {
         }
     }
     if has_body {
-        return Role::CallDefined(callee);
+        let is_strange = has_strange_bundles(function, inst);
+        return if is_strange { STRANGE_BUNDLES } else { Role::CallDefined(callee) };
     }
     if inactive::is_inactive(name) { Role::Inactive } else { Role::CallUnknown(name.to_owned()) }
 }
