@@ -195,6 +195,51 @@ fn an_unknown_function_is_an_obstacle_only_when_active_values_go_in() {
 }
 
 #[test]
+fn a_rule_of_the_users_goes_before_the_body_and_takes_the_shadows_that_it_wants() {
+    let function = parse(
+        "define double @f(double %x, ptr %p, ptr %q) {
+           %a = call double @ruled(double %x, ptr %p)
+           %b = call double @ruled(double 2.0, ptr %p)
+           %c = call double @like_sine(double %x)
+           %ab = fadd double %a, %b
+           %abc = fadd double %ab, %c
+           ret double %abc
+         }
+         define double @ruled(double %x, ptr %p) \"enzyme_derivative\"=\"rule\" \"enzyme_derivative_without_shadow\"=\"1\" {
+           ret double %x
+         }
+         define double @like_sine(double %x) \"enzyme_math\"=\"sin\" {
+           ret double 0.0
+         }",
+    );
+    let plan =
+        forward(&function, &[A::Duplicated, A::Const, A::Const]).expect("the rule needs no shadow of %p");
+    let step = |name| &plan.steps[function.as_inst(value(&function, name)).expect("an instruction")];
+    match step("a") {
+        ForwardStep::Call(call) => assert_eq!(call.arguments, [A::Duplicated, A::Const]),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(*step("b"), ForwardStep::Keep);
+    assert!(matches!(step("c"), ForwardStep::Scalar(_)), "{:?}", step("c"));
+}
+
+#[test]
+fn a_rule_that_wants_the_shadow_of_memory_without_one_is_an_obstacle() {
+    let function = parse(
+        "declare double @ruled(double, ptr) \"enzyme_derivative\"=\"rule\"
+         define double @f(double %x, ptr %p) {
+           %a = call double @ruled(double %x, ptr %p)
+           %b = call double @ruled(double %x, ptr null)
+           %r = fadd double %a, %b
+           ret double %r
+         }",
+    );
+    assert!(forward(&function, &[A::Duplicated, A::Duplicated]).is_ok());
+    let obstacles = forward(&function, &[A::Duplicated, A::Const]).expect_err("no shadow");
+    assert_eq!(reasons(obstacles), [Reason::NoShadow { pointer: "%p".into() }]);
+}
+
+#[test]
 fn a_pointer_without_a_shadow_may_not_meet_one_with() {
     let function = parse(
         "define double @f(ptr %p, ptr %q, i1 %c) {

@@ -21,10 +21,10 @@ int main(void) {
   expect(__enzyme_fwddiff((void *)squared, 3.0, 1.0), 6.0);
   __enzyme_fwddiff((void *)doubled, &p, &dp);
   expect(dp, 2.0);
-  // CHECK: warning: {{.*}}nothing-returned.c:[[#@LINE+1]]:10: in function main: the result of this call of `__enzyme_fwddiff` is zero, because `doubled` returns nothing
+  // CHECK: warning: {{.*}}nothing-returned.c:[[#@LINE+1]]:{{[0-9]+}}: in function main: the result of this call of `__enzyme_fwddiff` is zero, because `doubled` returns nothing
   expect(__enzyme_fwddiff((void *)doubled, &p, &dp), 0.0);
   expect(dp, 4.0);
-  // CHECK: warning: {{.*}}nothing-returned.c:[[#@LINE+1]]:19: in function main: the result of this call
+  // CHECK: warning: {{.*}}nothing-returned.c:[[#@LINE+1]]:{{[0-9]+}}: in function main: the result of this call
   struct many m = __enzyme_fwddiff_many((void *)doubled, &p, &dp);
   expect(m.d[0] + m.d[1] + m.d[2] + m.d[3], 0.0);
   expect(dp, 8.0);

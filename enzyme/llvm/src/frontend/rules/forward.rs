@@ -5,6 +5,7 @@
 //! struct of the result and its tangent, or the tangent alone. In several directions it either takes and returns arrays
 //! of them, or is called once for each.
 
+use super::repeated::changes_what_it_reads;
 use crate::error::Error;
 use crate::ir::{Function, Type};
 
@@ -59,10 +60,18 @@ impl ForwardRule {
     /// The rule for derivatives in so many directions.
     ///
     /// # Errors
-    /// What the type of the rule should be.
+    /// What the type of the rule should be, or why it cannot serve so many directions.
     pub(crate) fn of(function: Function, rule: Function, width: usize) -> Result<ForwardRule, Error> {
         let fit = (width > 1).then(|| Self::fit(function, rule, Shadows::All, width)).flatten();
-        fit.or_else(|| Self::fit(function, rule, Shadows::One, 1)).ok_or_else(|| misfit(function, rule))
+        let fit = fit
+            .or_else(|| Self::fit(function, rule, Shadows::One, 1))
+            .ok_or_else(|| misfit(function, rule))?;
+        match changes_what_it_reads(&fit) {
+            Some(argument) if width > 1 && fit.shadows == Shadows::One => {
+                Err(in_several_directions(function, rule, width, argument))
+            }
+            Some(_) | None => Ok(fit),
+        }
     }
 
     /// Whether the rule serves derivatives in one or in some other number of directions.
@@ -188,6 +197,19 @@ fn extend(
         extend(rest, &taken[used..], begun, ways);
         begun.pop();
     }
+}
+
+fn in_several_directions(function: Function, rule: Function, width: usize, argument: usize) -> Error {
+    Error::program(
+        rule,
+        format!(
+            "`{}` is for one direction, and cannot be called once for each of {width}: it may change the memory of \
+             argument {argument} of `{}`, which it reads",
+            rule.written_name(),
+            function.written_name()
+        ),
+    )
+    .help(format!("ask for one direction at a time, or let it take all at once: each shadow as an array `[{width} x …]`"))
 }
 
 fn misfit(function: Function, rule: Function) -> Error {

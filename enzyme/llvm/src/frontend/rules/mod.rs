@@ -10,6 +10,7 @@ mod annotations;
 mod forward;
 mod hold;
 mod registrations;
+mod repeated;
 
 pub(crate) use forward::{ForwardRule, RuleParameter, RuleResult, Shadows};
 pub(crate) use hold::{Held, hold, release};
