@@ -16,7 +16,7 @@ use super::error::TypeError;
 use super::facts::FunctionFacts;
 use super::integer_uses::IntegerUses;
 use super::integers::Numbers;
-use super::kind::Kind;
+use super::kind::{Addresses, Kind};
 use super::local::{Local, State};
 use super::results::FunctionTypes;
 use super::tree::{Limits, TypeTree};
@@ -332,8 +332,12 @@ impl<'p> Analyser<'p> {
                 break Turn::Waits(context);
             }
             self.contexts[context].readers.insert((id, call));
-            let summary =
-                if context == id { summary(&local) } else { self.contexts[context].published.clone() };
+            let summary = if context == id {
+                let callees = &self.contexts[id].callees;
+                summary(&local, |call| callees.get(&call) == Some(&id))
+            } else {
+                self.contexts[context].published.clone()
+            };
             local.take(call, &callee, &summary.arguments, summary.result);
         };
         let state = std::mem::take(&mut local.state);
@@ -380,7 +384,10 @@ impl<'p> Analyser<'p> {
     }
 }
 
-fn summary(local: &Local<'_>) -> Summary {
+fn summary(local: &Local<'_>, calls_itself: impl Fn(InstId) -> bool) -> Summary {
     let arguments = local.function.parameters.iter().map(|&parameter| local.tree(parameter)).collect();
-    Summary { arguments, result: local.returned() }
+    let mut result = local.returned();
+    // What a call of the function itself returns is what the other ways return.
+    let _ = result.merge(&local.returned_but_for(calls_itself), Addresses::AreAddresses, local.limits());
+    Summary { arguments, result }
 }

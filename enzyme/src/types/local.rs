@@ -448,6 +448,33 @@ impl<'a> Local<'a> {
         super::results::returned(self.function, |value| self.tree(value))
     }
 
+    /// What all that is returned agrees on, seen through phis and choices, but for the results of some calls.
+    pub(super) fn returned_but_for(&self, excepted: impl Fn(InstId) -> bool) -> TypeTree {
+        let function = self.function;
+        let returns =
+            function.insts_in_order().filter(|&inst| matches!(function.insts[inst].opcode, Opcode::Return));
+        let mut pending: Vec<ValueId> =
+            returns.filter_map(|inst| function.insts[inst].operands.first().copied()).collect();
+        let mut seen: EntitySet<ValueId> = EntitySet::new();
+        let mut all: Option<TypeTree> = None;
+        while let Some(value) = pending.pop() {
+            if !seen.insert(value) {
+                continue;
+            }
+            let inst = function.as_inst(value).filter(|_| !self.tree(value).is_known());
+            match inst.map(|inst| (inst, &function.insts[inst].opcode)) {
+                Some((inst, Opcode::Phi { .. })) => pending.extend(&function.insts[inst].operands),
+                Some((inst, Opcode::Select { .. })) => pending.extend(&function.insts[inst].operands[1..]),
+                Some((inst, Opcode::Call(_) | Opcode::Invoke { .. })) if excepted(inst) => {}
+                _ => match &mut all {
+                    Some(all) => all.meet(&self.tree(value)),
+                    None => all = Some(self.tree(value)),
+                },
+            }
+        }
+        all.unwrap_or_default()
+    }
+
     // Addresses in globals.
 
     /// What is known of an address in a global, from the global.

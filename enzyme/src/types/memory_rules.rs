@@ -138,7 +138,7 @@ impl Local<'_> {
     fn leads_into_the_middle(&self, pointer: &TypeTree, offset: &ElementOffset) -> bool {
         let filling = pointer.get(&[EVERY, EVERY]).or_else(|| pointer.get(&[0, EVERY]));
         let stride = filling.map_or(1, |kind| kind.stride(self.pointer_size()).max(1));
-        offset.variable.is_empty() && offset.constant.unsigned_abs() % stride != 0
+        offset.variable.is_empty() && !offset.constant.unsigned_abs().is_multiple_of(stride)
     }
 
     /// Whether an offset from the null pointer is a number in disguise.

@@ -464,7 +464,7 @@ impl TypeTree {
             let at = |offset: i32| std::iter::once(offset).chain(path[1..].iter().copied()).collect::<Path>();
             let Some(size) = size else {
                 // From the middle of one on, no other begins at every place.
-                if from % stride != 0 {
+                if !from.is_multiple_of(stride) {
                     continue;
                 }
                 let offset = if to == 0 { EVERY } else { i32::try_from(to).unwrap_or(i32::MAX) };

@@ -106,7 +106,7 @@ exit:
   %z = fneg double %x
   ret double %z
 }",
-        "%x: {[-1]:Float@double} | {[-1]:Float@double}\n%z: {[-1]:Float@double} | {[-1]:Float@double}\n%y: {} | {}",
+        "%x: {[-1]:Float@double} | {[-1]:Float@double}\n%z: {[-1]:Float@double} | {[-1]:Float@double}\n%y: {[-1]:Float@double} | {[-1]:Float@double}",
     );
 }
 
@@ -275,4 +275,33 @@ define void @g(ptr %r) {
     assert_eq!(of_callees[0], "{[-1]:Pointer, [-1,0]:Float@double}");
     assert!(of_callees[1].starts_with("{[-1]:Pointer, [-1,0]:Integer, "), "{}", of_callees[1]);
     assert_eq!(analyser.callee(root, function.insts_in_order().next().expect("a load")), None);
+}
+
+#[test]
+fn a_function_that_calls_itself_returns_what_its_other_ways_return() {
+    check(
+        "define i64 @f(ptr %p, i64 %n) {
+  %start = load double, ptr %p
+  %negative = fneg double %start
+  %r = call i64 @walk(ptr %p, i64 %n)
+  ret i64 %r
+}
+
+define i64 @walk(ptr %q, i64 %k) {
+entry:
+  %stop = icmp eq i64 %k, 0
+  br i1 %stop, label %end, label %more
+more:
+  %next = add i64 %k, -1
+  %deep = call i64 @walk(ptr %q, i64 %next)
+  br label %join
+end:
+  %w = load i64, ptr %q
+  br label %join
+join:
+  %r = phi i64 [ %deep, %more ], [ %w, %end ]
+  ret i64 %r
+}",
+        "%r: {[-1]:Float@double}\nwalk %deep: {[-1]:Float@double}\nwalk %r: {[-1]:Float@double}",
+    );
 }

@@ -10,7 +10,7 @@ use super::{Entry, Size};
 /// Whole names, in order; `operator new` and `operator delete` by Itanium's and Microsoft's mangling; those of Julia, which
 /// has most names twice, without the `i` that half of them begin with.
 #[rustfmt::skip]
-pub(super) const NAMES: [Entry; 288] = [
+pub(super) static NAMES: [Entry; 288] = [
     ("??2@YAPAXI@Z", "-*", New(Size::Argument(0)), Hidden),
     ("??2@YAPEAX_K@Z", "-*", New(Size::Argument(0)), Hidden),
     ("??2@YAPEAX_KAEBUnothrow_t@std@@@Z", "-*", New(Size::Argument(0)), Hidden),
@@ -303,7 +303,7 @@ pub(super) const NAMES: [Entry; 288] = [
 
 /// Intrinsics without `llvm.` and type suffixes, in order. What is left out is known by its attributes.
 #[rustfmt::skip]
-pub(super) const INTRINSICS: [Entry; 81] = [
+pub(super) static INTRINSICS: [Entry; 81] = [
     ("abs", "-*", Mixture, Pure),
     ("annotation", "-r*", Argument(0), Pure),
     ("assume", "-*", Number, Pure),
