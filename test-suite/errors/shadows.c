@@ -22,7 +22,7 @@ static void keep(const double **where, const double *without) {
 struct Mixed { double x; int n; double *p; };
 
 static double copied(struct Mixed *to, const struct Mixed *from) {
-  // CHECK-DAG: shadows.c:[[#@LINE+1]]:9: error: {{the type of .* is not known, and a copy of memory|memory without a shadow is copied into memory with one, and holds}}
+  // CHECK-DAG: shadows.c:[[#@LINE+1]]:9: error: {{the type of .* is not known, and a copy of memory|memory without a shadow is copied into memory with one, and holds|the pointer .* is needed with one here}}
   *to = *from;
   return to->x;
 }
@@ -35,7 +35,7 @@ double meet(double *p, double *q, int which) {
 
 void needed(double **p, double *q) { __enzyme_fwddiff((void *)keep, enzyme_dup, p, p, enzyme_const, q); }
 
-// CHECK-DAG: help: {{say what it is, with a marker|copy the elements one by one}}
+// CHECK-DAG: help: {{say what it is, with a marker|copy the elements one by one|mark the argument that it comes from}}
 double copies(struct Mixed *p, struct Mixed *q) {
   return __enzyme_fwddiff((void *)copied, enzyme_dup, p, p, enzyme_const, q);
 }

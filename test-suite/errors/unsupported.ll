@@ -5,29 +5,47 @@
 ; REQUIRES: clang
 
 declare double @__enzyme_fwddiff(ptr, ...)
+declare ptr @memccpy(ptr, ptr, i32, i64)
 
-; CHECK: error: {{.*}}an atomic read-modify-write with active values is not supported
-; CHECK-NEXT: note: in `atomic`
+; CHECK: error: {{.*}}`va_arg` with active values is not supported
+; CHECK-NEXT: note: in `next`
 ; CHECK-NEXT: help: mark what goes into it `enzyme_const`, or take it out of the function
-define double @atomic(ptr %p, double %x) {
-  %old = atomicrmw fadd ptr %p, double %x seq_cst
-  ret double %old
+define double @next(ptr %list, double %x) {
+  %y = va_arg ptr %list, double
+  %r = fmul double %x, %y
+  ret double %r
 }
 
-; CHECK: error: {{.*}}a compare-and-exchange with active values is not supported
-; CHECK-NEXT: note: in `exchange`
-define double @exchange(ptr %p, i64 %n) {
-  %old = cmpxchg ptr %p, i64 0, i64 %n seq_cst seq_cst
+; CHECK: error: {{.*}}integer arithmetic on the bits of an active floating-point number
+; CHECK-NEXT: note: in `increment`
+define double @increment(ptr %p, double %x) {
+  store double %x, ptr %p
+  %old = atomicrmw add ptr %p, i64 1 seq_cst
   %r = load double, ptr %p
   ret double %r
 }
 
-define double @of_atomic(ptr %p, double %x) {
-  %r = call double (ptr, ...) @__enzyme_fwddiff(ptr @atomic, ptr %p, ptr %p, double %x, double 1.0)
+; CHECK: error: {{.*}}no derivative is known for `memccpy`
+; CHECK-NEXT: note: in `until`
+define double @until(ptr %p, double %x) {
+  %q = getelementptr i8, ptr %p, i64 8
+  store double %x, ptr %p
+  %end = call ptr @memccpy(ptr %q, ptr %p, i32 3, i64 8)
+  %r = load double, ptr %q
   ret double %r
 }
 
-define double @of_exchange(ptr %p, i64 %n) {
-  %r = call double (ptr, ...) @__enzyme_fwddiff(ptr @exchange, ptr %p, ptr %p, i64 %n)
+define double @of_next(ptr %p, double %x) {
+  %r = call double (ptr, ...) @__enzyme_fwddiff(ptr @next, ptr %p, ptr %p, double %x, double 1.0)
+  ret double %r
+}
+
+define double @of_increment(ptr %p, double %x) {
+  %r = call double (ptr, ...) @__enzyme_fwddiff(ptr @increment, ptr %p, ptr %p, double %x, double 1.0)
+  ret double %r
+}
+
+define double @of_until(ptr %p, double %x) {
+  %r = call double (ptr, ...) @__enzyme_fwddiff(ptr @until, ptr %p, ptr %p, double %x, double 1.0)
   ret double %r
 }
