@@ -377,9 +377,7 @@ fn intrinsic_role(name: &str) -> Option<Role> {
         Role::Move(smallvec![3])
     } else if family("ptrmask") {
         Role::Displace(0)
-    } else if family("nvvm.ldg.global.f") || family("nvvm.ldg.global.i") || family("nvvm.ldg.global.p") {
-        READ_ONLY
-    } else if family("nvvm.ldu.global.f") || family("nvvm.ldu.global.i") || family("nvvm.ldu.global.p") {
+    } else if family("nvvm.ldg.global") || family("nvvm.ldu.global") {
         READ_ONLY
     } else if [
         "dbg",
