@@ -163,8 +163,12 @@ impl Tape {
         function
     }
 
-    fn library(self, name: &str, result: Type, parameters: &[Type]) -> Function {
-        self.module.function_or_declare(name, Type::function(result, parameters))
+    /// Calls a function of the C library, whatever type the program declares it with.
+    fn call_library(self, builder: &Builder, name: &str, result: Type, arguments: &[Value]) -> Value {
+        let parameters: Vec<Type> = arguments.iter().map(|argument| argument.ty()).collect();
+        let ty = Type::function(result, &parameters);
+        let callee = self.module.function_or_declare(name, ty).value();
+        builder.call_as(ty, callee, arguments).value()
     }
 
     fn write_allocate(self, function: Function, builder: &Builder) {
@@ -209,8 +213,7 @@ impl Tape {
         let is_larger = builder.integer_compare(LLVMIntPredicate::LLVMIntUGT, least, usual);
         let chunk_size = builder.select(is_larger, least, usual);
         builder.store(builder.binary(LLVMOpcode::LLVMShl, chunk_size, self.number(1)), place);
-        let malloc = self.library("malloc", self.pointer, &[self.wide]);
-        let chunk = builder.call(malloc, &[chunk_size]).value();
+        let chunk = self.call_library(builder, "malloc", self.pointer, &[chunk_size]);
         let null = Value::zero(self.pointer);
         let is_null = builder.integer_compare(LLVMIntPredicate::LLVMIntEQ, chunk, null);
         builder.conditional_branch(is_null, failed, got);
@@ -230,10 +233,8 @@ impl Tape {
     fn fail(self, builder: &Builder, message: &str) {
         let line = format!("EnzymeRS: {message}");
         let text = builder.global_string(&line, "tape.message");
-        let puts = self.library("puts", Type::integer(self.pointer.context(), 32), &[self.pointer]);
-        builder.call(puts, &[text]);
-        let abort = self.library("abort", Type::void(self.pointer.context()), &[]);
-        builder.call(abort, &[]);
+        self.call_library(builder, "puts", Type::integer(self.pointer.context(), 32), &[text]);
+        self.call_library(builder, "abort", Type::void(self.pointer.context()), &[]);
         builder.unreachable();
     }
 
@@ -261,15 +262,15 @@ impl Tape {
         let arena = function.parameters()[0];
         let later = self.field(builder, arena, Field::Later);
         let chunks = self.field(builder, arena, Field::Chunks);
-        let free = self.library("free", Type::void(self.pointer.context()), &[self.pointer]);
+        let void = Type::void(self.pointer.context());
         let rest = self.write_walk(function, builder, later, |node| {
             let memory = builder.load(self.pointer, builder.offset(node, 8), "memory");
             let how = builder.load(self.pointer, builder.offset(node, 16), "how");
-            builder.call_as(free.function_type(), how, &[memory]);
+            builder.call_as(Type::function(void, &[self.pointer]), how, &[memory]);
         });
         builder.position_at_end(rest);
         let rest = self.write_walk(function, builder, chunks, |chunk| {
-            builder.call(free, &[chunk]);
+            self.call_library(builder, "free", void, &[chunk]);
         });
         builder.position_at_end(rest);
         builder.ret_void();
