@@ -1,6 +1,6 @@
 //! Control flow, dominators and loops.
 
-use enzyme::loops::{ControlFlow, DominatorTree, LoopNest, PostDominatorTree};
+use enzyme::loops::{ControlFlow, DominatorTree, LoopNest, PostDominatorTree, trip_counts};
 use enzyme::model::{BlockId, Function, Uses};
 
 /// A function of blocks `0, 1, …` that jump as listed; a block without successors returns.
@@ -219,4 +219,43 @@ fn post_dominators_are_what_every_way_to_the_end_passes() {
             }
         }
     }
+}
+
+#[test]
+fn trip_counts_stand_in_preheaders() {
+    let text = "define void @f(i64 %n) {
+entry:
+  %unrelated = freeze i64 %n
+  %count = add i64 %n, 1
+  %counted.trips = freeze i64 %count, !enzyme_trip_count !0
+  br label %counted
+counted:
+  %i = phi i64 [ 0, %entry ], [ %next, %counted ]
+  %next = add i64 %i, 1
+  %more = icmp ult i64 %i, %n
+  br i1 %more, label %counted, label %between
+between:
+  %also.unrelated = freeze i64 %n
+  br label %searching
+searching:
+  %j = phi i64 [ %n, %between ], [ %half, %searching ]
+  %half = lshr i64 %j, 1
+  %again = icmp ugt i64 %half, 3
+  br i1 %again, label %searching, label %exit
+exit:
+  ret void
+}
+!0 = !{}
+";
+    let module: enzyme::model::Module = text.parse().expect("the text is valid IR");
+    let function = &module.functions[0];
+    let flow = ControlFlow::of(function);
+    let nest = LoopNest::of(&flow, &DominatorTree::of(&flow));
+    let counts = trip_counts(function, &nest, &flow);
+    let names: Vec<Option<&str>> = nest
+        .loops
+        .keys()
+        .map(|id| counts[id].map(|value| function.values[value].name.as_deref().unwrap_or_default()))
+        .collect();
+    assert_eq!(names, [Some("counted.trips"), None]);
 }

@@ -207,6 +207,9 @@ unsafe extern "C" {
     fn enzyme_VerifyFunction(function: LLVMValueRef) -> *mut c_char;
     fn enzyme_VerifyModule(module: LLVMModuleRef) -> *mut c_char;
 
+    fn enzyme_ContainsIrreducibleCFG(function: LLVMValueRef) -> bool;
+    fn enzyme_ExpandTripCounts(function: LLVMValueRef, kind: Text);
+
     fn enzyme_InlineFunction(call: LLVMValueRef) -> *mut c_char;
     fn enzyme_SplitBlock(at: LLVMValueRef, name: Text) -> LLVMBasicBlockRef;
     fn enzyme_MoveInstructionBefore(moved: LLVMValueRef, before: LLVMValueRef);
@@ -420,6 +423,17 @@ pub(crate) fn verify_function(function: LLVMValueRef) -> Result<(), String> {
 /// LLVM's verifier on a module; the error is its text.
 pub(crate) fn verify_module(module: LLVMModuleRef) -> Result<(), String> {
     success(shim!(enzyme_VerifyModule(module)))
+}
+
+/// Whether the function has a cycle that can be entered in more than one place.
+pub(crate) fn contains_irreducible_cfg(function: LLVMValueRef) -> bool {
+    shim!(enzyme_ContainsIrreducibleCFG(function))
+}
+
+/// Computes in the preheader of each loop how often its header runs, where that is known there: a frozen `i64` with
+/// metadata of this kind.
+pub(crate) fn expand_trip_counts(function: LLVMValueRef, kind: &str) {
+    shim!(enzyme_ExpandTripCounts(function, kind.into()));
 }
 
 /// Inlines a call; the error is LLVM's reason against it.

@@ -1,4 +1,4 @@
-//! Control flow: the order of blocks, dominators, loops.
+//! Control flow: the order of blocks, dominators, loops, how often they run.
 
 mod control_flow;
 mod dominators;

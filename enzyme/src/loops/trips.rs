@@ -1,28 +1,31 @@
-//! How often loops run, where preparation has found that out.
+//! How often loops run, where that is computed before they are entered.
 
 use cranelift_entity::SecondaryMap;
 
-use super::{ControlFlow, LoopId, LoopNest};
 use crate::model::{Function, Opcode, ValueId};
 
-/// The metadata of the instruction in a loop's preheader that says how often the loop's header runs.
+use super::{ControlFlow, LoopId, LoopNest};
+
+/// The metadata of the `freeze i64` in a loop's preheader that says how often its header runs.
 pub const TRIP_COUNT: &str = "enzyme_trip_count";
 
-/// For each loop, how often its header runs each time the loop is entered, where that is known before it is entered:
-/// the value of a `freeze` in the preheader that is marked [`TRIP_COUNT`].
+/// For each loop, the value in its preheader that says how often its header runs once the loop is entered.
+///
+/// That is one more than how often a back edge is taken, at least 1, whichever of its exits the loop is left through.
+/// It holds when the loop is left by a jump: not when a call in it throws or ends the program.
 pub fn trip_counts(
     function: &Function,
     nest: &LoopNest,
     flow: &ControlFlow,
 ) -> SecondaryMap<LoopId, Option<ValueId>> {
-    let mut counts = SecondaryMap::new();
-    for (id, natural) in nest.loops.iter() {
-        let Some(preheader) = natural.preheader(flow) else { continue };
-        let marked = function.blocks[preheader].insts.iter().rev().find(|&&inst| {
-            let data = &function.insts[inst];
-            data.opcode == Opcode::Freeze && data.metadata(TRIP_COUNT).is_some()
+    let mut counts = SecondaryMap::with_capacity(nest.loops.len());
+    for (id, one) in nest.loops.iter() {
+        let Some(preheader) = one.preheader(flow) else { continue };
+        counts[id] = function.blocks[preheader].insts.iter().rev().find_map(|&inst| {
+            let inst = &function.insts[inst];
+            let is_count = matches!(inst.opcode, Opcode::Freeze) && inst.metadata(TRIP_COUNT).is_some();
+            inst.result.filter(|_| is_count)
         });
-        counts[id] = marked.and_then(|&inst| function.insts[inst].result);
     }
     counts
 }

@@ -389,3 +389,60 @@ fn a_derivative_promises_less_than_its_primal() {
     }
     assert!(text.contains("willreturn") && text.contains("readonly"), "{text}");
 }
+
+#[test]
+fn trip_counts_are_computed_where_they_are_known() {
+    let parsed = Parsed::new(
+        "define void @f(i8 %n, ptr %p) {
+         entry:
+           %stale = freeze i64 7, !enzyme_trip_count !0
+           br label %counted
+         counted:
+           %i = phi i8 [ 0, %entry ], [ %next, %counted ]
+           %next = add i8 %i, 1
+           store volatile i64 %stale, ptr %p
+           %more = icmp ne i8 %i, %n
+           br i1 %more, label %counted, label %between
+         between:
+           br label %searching
+         searching:
+           %found = load volatile i1, ptr %p
+           br i1 %found, label %exit, label %searching
+         exit:
+           ret void
+         }
+         !0 = !{}",
+    );
+    let function = parsed.function("f");
+    assert!(!contains_irreducible_cfg(function));
+    expand_trip_counts(function, "enzyme_trip_count");
+    assert_eq!(verify_module(parsed.module), Ok(()));
+    let text = parsed.text();
+    // One more than `n`, also where that does not fit the counter's type.
+    assert!(text.contains("= zext i8 %n to i64\n"), "{text}");
+    assert!(text.contains("%counted.trips = freeze i64 %"), "{text}");
+    assert_eq!(text.matches("!enzyme_trip_count").count(), 1, "{text}");
+}
+
+#[test]
+fn cycles_with_two_entries_become_loops() {
+    let parsed = Parsed::new(
+        "define void @f(i32 %kind, i1 %c) {
+         entry:
+           switch i32 %kind, label %exit [ i32 0, label %one
+                                           i32 1, label %two ]
+         one:
+           br label %two
+         two:
+           br i1 %c, label %one, label %exit
+         exit:
+           ret void
+         }",
+    );
+    let function = parsed.function("f");
+    assert!(contains_irreducible_cfg(function));
+    let pipeline = "break-crit-edges,fix-irreducible";
+    assert_eq!(run_function_pipeline(function, pipeline, null_mut()), Ok(()));
+    assert!(!contains_irreducible_cfg(function));
+    assert_eq!(verify_module(parsed.module), Ok(()));
+}

@@ -2,10 +2,12 @@
 //!
 //! Works on a clone; the user's function stays as it is. The clone's library calls take and give plain values
 //! ([`library`]), small callees are inlined, and one canonicalising pipeline has run. Nothing that hides a loop (no
-//! unroller, no vectoriser) runs here: the derivative is optimised after it is written.
+//! unroller, no vectoriser) runs here: the derivative is optimised after it is written. At the end every cycle is a
+//! natural loop in LLVM's canonical form ([`loops`]).
 
 mod convention;
 mod library;
+mod loops;
 mod options;
 mod signs;
 mod variables;
@@ -94,6 +96,7 @@ pub(crate) fn canonicalise(
         run(clone, "adce")?;
     }
     vectors::expand(clone);
+    loops::canonicalise(clone)?;
     ffi::verify_function(clone.value().raw()).map_err(|why| {
         Error::internal(function, format!("`{}` is broken after preparation: {why}", function.name()))
     })
