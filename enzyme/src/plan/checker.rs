@@ -5,9 +5,11 @@
 //! 3. what is recomputed does not need itself, and is known to be recomputable as itself;
 //! 4. the way back from each block names its predecessors and no others;
 //! 5. an instruction whose result has an adjoint has a step that passes it on;
-//! 6. a loop whose iterations have slots says where they lie and how many iterations there are.
+//! 6. a loop whose iterations have slots says where they lie and how many iterations there are;
+//! 7. a value is asked for only in its own iteration: in the loops around it, or deeper.
 
 use super::reverse::{Adjoint, Counter, Held, Known, Path, Reuse, ReversePlan, ReverseStep};
+use crate::loops::LoopId;
 use crate::model::{Function, InstId};
 use rustc_hash::FxHashSet;
 
@@ -30,7 +32,8 @@ type Broken = (u8, String);
 /// # Errors
 /// The first rule that it breaks.
 pub fn check(function: &Function, plan: &ReversePlan) -> Result<(), PlanError> {
-    let checks = [knows_what_it_reads, finds_its_way, passes_adjoints_on, counts_iterations];
+    let checks =
+        [knows_what_it_reads, finds_its_way, passes_adjoints_on, counts_iterations, stays_in_iterations];
     for check in checks {
         check(function, plan).map_err(|(rule, what)| PlanError {
             function: function.name.clone(),
@@ -153,6 +156,37 @@ fn counts_iterations(_: &Function, plan: &ReversePlan) -> Result<(), Broken> {
         let has_slots = plan.slots.values().any(|slot| slot.region == Some(id));
         if has_slots != natural.iterations.is_some() {
             return Err((6, format!("it is not said where the iterations of {id} lie")));
+        }
+    }
+    Ok(())
+}
+
+fn stays_in_iterations(function: &Function, plan: &ReversePlan) -> Result<(), Broken> {
+    let region = |known: Known| {
+        let inst = function.as_inst(known.value());
+        inst.and_then(|inst| plan.control.region(function.insts[inst].block))
+    };
+    let mut asked: Vec<(Known, Option<LoopId>)> = Vec::new();
+    for inst in function.insts_in_order() {
+        let here = plan.control.region(function.insts[inst].block);
+        asked.extend(plan.reads(function, inst).into_iter().map(|known| (known, here)));
+    }
+    for block in function.blocks.keys() {
+        if let Path::Condition { condition, .. } = plan.paths[block] {
+            asked.push((Known::Primal(condition), plan.control.region(block)));
+        }
+    }
+    let mut seen = FxHashSet::default();
+    while let Some((known, here)) = asked.pop() {
+        if !seen.insert((known, here)) {
+            continue;
+        }
+        if !plan.control.is_within(here, region(known)) {
+            return Err((7, format!("{known} is asked for outside of its loop")));
+        }
+        if let Reuse::Recompute(recomputable) = plan.reuse[known] {
+            let operands = recomputable.operands(function, &plan.forward.steps);
+            asked.extend(operands.into_iter().map(|operand| (operand, here)));
         }
     }
     Ok(())

@@ -195,10 +195,25 @@ fn is_inlinable(original: Function, call: Instruction, inlining: Inlining) -> bo
         && !gets_itself
         && !has_rule
         && types_agree
-        && !calls(callee, callee)
         && (inlining != Inlining::Small || callee.instructions().count() <= SMALL)
+        && !calls_itself(callee)
 }
 
-fn calls(caller: Function, callee: Function) -> bool {
-    caller.instructions().any(|call| call.called_function() == Some(callee))
+/// Whether a function may come to call itself, by way of others too: inlining would go on for ever.
+fn calls_itself(function: Function) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut pending: Vec<Function> = callees(function).collect();
+    while let Some(callee) = pending.pop() {
+        if callee == function {
+            return true;
+        }
+        if seen.insert(callee) {
+            pending.extend(callees(callee));
+        }
+    }
+    false
+}
+
+fn callees(function: Function) -> impl Iterator<Item = Function> {
+    function.instructions().filter_map(Instruction::called_function)
 }

@@ -307,11 +307,9 @@ impl Writer<'_> {
             .collect())
     }
 
-    /// Frame memory that the reverse sweep asks for by its address lies on the tape when that outlives the frame.
+    /// Frame memory that the reverse sweep asks for by an address that is kept lies on the tape: it must outlive the
+    /// frame, or the iteration that it is reserved in.
     pub(super) fn move_frame_memory_to_tape(&mut self) -> Result<(), Error> {
-        if self.plan.sweeps == Sweeps::Together {
-            return Ok(());
-        }
         let arena = self.arena;
         for value in self.read.model.values.keys() {
             let Some(inst) = self.read.model.as_inst(value) else { continue };

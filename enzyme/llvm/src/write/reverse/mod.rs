@@ -108,7 +108,11 @@ impl<'a> Writer<'a> {
         let given = task.derived.parameters();
         let is_augmented = task.key.mode == Mode::Augmented;
         let sweep = write_forward_sweep(task, &plan.forward, derivatives, |builder| {
-            if is_augmented { given.last().copied() } else { needs_arena(plan).then(|| tape.arena(builder)) }
+            if is_augmented {
+                given.last().copied()
+            } else {
+                needs_arena(&task.prepared.read.model, plan).then(|| tape.arena(builder))
+            }
         })?;
         let mut writer = Writer::new(task, plan, derivatives);
         let ForwardSweep { primal, shadows, tapes, arena } = sweep;
@@ -371,12 +375,19 @@ impl<'a> Writer<'a> {
 }
 
 /// Whether a function that runs both sweeps keeps anything outside its frame.
-fn needs_arena(plan: &ReversePlan) -> bool {
+fn needs_arena(function: &enzyme::model::Function, plan: &ReversePlan) -> bool {
+    let is_frame_memory = |inst: InstId| matches!(function.insts[inst].opcode, Opcode::Alloca { .. });
+    let keeps_memory = plan.slots.values().any(|slot| match slot.holds {
+        Held::Value(known) => function.as_inst(known.value()).is_some_and(is_frame_memory),
+        Held::Predecessor(_) | Held::LastIteration(_) | Held::Iterations(_) | Held::Tape(_) | Held::Exit => {
+            false
+        }
+    });
     let in_loops = plan.slots.values().any(|slot| slot.region.is_some());
     let in_calls = plan
         .forward
         .steps
         .values()
         .any(|step| matches!(step, ForwardStep::Augment(_) | ForwardStep::FreeLater));
-    in_loops || in_calls
+    in_loops || in_calls || keeps_memory
 }
