@@ -21,6 +21,7 @@ use crate::ffi;
 use crate::frontend::rules::attribute;
 use crate::ir::{Function, Instruction, Module};
 use inkwell::llvm_sys::{LLVMLinkage, LLVMOpcode};
+use rustc_hash::FxHashSet;
 
 /// What runs on every function before it is differentiated.
 const PIPELINE: &str = "sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,sroa,early-cse<memssa>,gvn,\
