@@ -215,7 +215,9 @@ impl Planner<'_> {
             Role::Load => Ok(ForwardStep::Keep),
             Role::Store if self.has_shadow(operands[1]) => self.mirror(inst, &[0, 1], Fresh::No),
             Role::Store
-                if self.has_shadow(operands[0]) && self.is_missing_shadow(operands[1], operands[0]) =>
+                if self.has_shadow(operands[0])
+                    && self.is_missing_shadow(operands[1], operands[0])
+                    && !self.is_thrown(operands[1]) =>
             {
                 Err(self.without_shadow(operands[1]))
             }
@@ -271,15 +273,23 @@ impl Planner<'_> {
         }
     }
 
+    /// Whether a pointer leads to what is thrown. Whoever catches it outside does not ask for derivatives; where one is
+    /// looked for in what was caught, that is an obstacle.
+    fn is_thrown(&self, pointer: ValueId) -> bool {
+        self.made_by(pointer) == Some("__cxa_allocate_exception")
+    }
+
     /// What is wrong with a pointer that has no shadow.
     fn without_shadow(&self, pointer: ValueId) -> Reason {
-        let made_by = self.function.as_inst(pointer).and_then(|inst| self.function.callee_name(inst));
-        match made_by {
-            Some("__cxa_allocate_exception" | "__cxa_begin_catch" | "__cxa_get_exception_ptr") => {
-                Reason::Exception
-            }
+        match self.made_by(pointer) {
+            Some("__cxa_begin_catch" | "__cxa_get_exception_ptr") => Reason::Exception,
             Some(_) | None => Reason::NoShadow { pointer: self.function.display_name(pointer) },
         }
+    }
+
+    /// The function that returned a pointer.
+    fn made_by(&self, pointer: ValueId) -> Option<&str> {
+        self.function.as_inst(pointer).and_then(|inst| self.function.callee_name(inst))
     }
 
     /// Whether a pointer of which nobody knows a shadow, as one that an unknown function returned, leads to memory
