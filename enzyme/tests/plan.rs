@@ -4,8 +4,8 @@ use enzyme::activity::{Activity, ArgumentActivity as A, ResultActivity};
 use enzyme::memory::Memory;
 use enzyme::model::{Function, Module, ValueId};
 use enzyme::plan::{
-    self, Carries, Context, ForwardPlan, ForwardStep, Obstacle, Piece, PieceShadow, PointerCall, Reason,
-    ResultCarries, UnknownTypes,
+    self, BitOperation, Carries, Context, ForwardPlan, ForwardStep, Obstacle, Piece, PieceShadow,
+    PointerCall, Reason, ResultCarries, UnknownTypes,
 };
 use enzyme::program::Program;
 use enzyme::types::{BarePointers, CallTypes, ValueTypes};
@@ -510,4 +510,65 @@ fn assembler_without_a_text_hands_its_operand_on() {
     );
     let obstacles = forward(&function, &[A::Duplicated]).expect_err("not known");
     assert_eq!(reasons(obstacles), [Reason::Unsupported { what: "inline assembler" }]);
+}
+
+#[test]
+fn arithmetic_on_bits_is_known_where_it_is_arithmetic_on_the_float() {
+    let on_bits = |operation: &str| {
+        parse(&format!(
+            "define double @f(double %x, i64 %n) {{
+               %bits = bitcast double %x to i64
+               %changed = {operation}
+               %y = bitcast i64 %changed to double
+               ret double %y
+             }}"
+        ))
+    };
+    let planned = |operation: &str| {
+        let function = on_bits(operation);
+        let plan = forward(&function, &[A::Duplicated, A::Const])?;
+        let changed = function.as_inst(value(&function, "changed")).expect("an instruction");
+        match plan.steps[changed] {
+            ForwardStep::Bits(bits) => Ok(bits.operation),
+            ref other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(planned("xor i64 %bits, -9223372036854775808"), Ok(BitOperation::Sign));
+    assert_eq!(planned("and i64 %bits, 9223372036854775807"), Ok(BitOperation::Sign));
+    assert_eq!(planned("add i64 %bits, 4503599627370496"), Ok(BitOperation::Scale));
+    for lost in ["xor i64 %bits, 1", "add i64 %bits, 1", "and i64 %bits, -2", "or i64 %bits, %n"] {
+        assert_eq!(reasons(planned(lost).expect_err(lost)), [Reason::LostBits], "{lost}");
+    }
+}
+
+#[test]
+fn shadows_are_moved_and_freed_with_their_memory() {
+    let function = parse(
+        "declare ptr @realloc(ptr, i64)
+         declare void @free(ptr)
+         define double @f(double %x, i64 %n) {
+           %p = call ptr @realloc(ptr null, i64 8)
+           store double %x, ptr %p
+           %q = call ptr @realloc(ptr %p, i64 %n)
+           %y = load double, ptr %q
+           call void @free(ptr %q)
+           ret double %y
+         }",
+    );
+    let plan = forward(&function, &[A::Duplicated, A::Const]).expect("nothing stands in the way");
+    let over_shadows = |inst| matches!(plan.steps[inst], ForwardStep::Mirror { .. });
+    assert_eq!(function.insts_in_order().filter(|&inst| over_shadows(inst)).count(), 5);
+}
+
+#[test]
+fn a_variable_of_another_file_has_no_shadow_here() {
+    let function = parse(
+        "@total = external global double
+         define void @f(double %x) {
+           store double %x, ptr @total
+           ret void
+         }",
+    );
+    let obstacles = forward(&function, &[A::Duplicated]).expect_err("its shadow is elsewhere");
+    assert_eq!(reasons(obstacles), [Reason::VariableElsewhere { name: "total".to_owned() }]);
 }
