@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use enzyme::model::Module;
 
-use crate::execution::{Execution, execute};
+use crate::execution::{Execution, Output, execute};
 use crate::program::{FloatTypes, Kind, Program};
 use crate::search::{Draw, Judge};
 
@@ -15,7 +15,7 @@ fn slopes(module: &Module, program: &Program, at: &Execution, step: f64) -> Opti
     let behind = execute(module, &program.inputs, -step).ok()?;
     let ahead = execute(module, &program.inputs, step).ok()?;
     let smooth = behind.decisions == at.decisions && ahead.decisions == at.decisions;
-    let slope = |((ahead, _), (behind, _)): (&(f64, f64), &(f64, f64))| (ahead - behind) / (2.0 * step);
+    let slope = |(ahead, behind): (&Output, &Output)| (ahead.value - behind.value) / (2.0 * step);
     smooth.then(|| ahead.outputs.iter().zip(&behind.outputs).map(slope).collect())
 }
 
@@ -26,7 +26,7 @@ fn tangents_are_difference_quotients_where_programs_are_smooth() {
         let Some(coarse) = slopes(module, program, execution, STEP) else { return Vec::new() };
         let Some(fine) = slopes(module, program, execution, STEP / 4.0) else { return Vec::new() };
         let mut wrong = Vec::new();
-        for (index, &(value, tangent)) in execution.outputs.iter().enumerate() {
+        for (index, &Output { value, tangent, .. }) in execution.outputs.iter().enumerate() {
             let (coarse, fine) = (coarse[index], fine[index]);
             // Where two steps disagree, the curve is too bent for either.
             let scale = 1.0 + fine.abs() + value.abs();

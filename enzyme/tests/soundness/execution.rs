@@ -3,7 +3,7 @@
 use enzyme::activity::ArgumentActivity;
 use enzyme::model::{FloatBits, FloatType, Module};
 
-use crate::machine::{Byte, Machine, Stop, Value};
+use crate::machine::{Byte, Dual, Machine, Stop, Value};
 use crate::program::Inputs;
 use crate::trace::{NodeId, Origin, Trace};
 
@@ -24,7 +24,8 @@ pub(crate) const ACTIVITIES: [ArgumentActivity; 6] = [
 const MOST_STEPS: usize = 4000;
 
 /// The sizes of the tangents of the inputs; no two combine to nothing by accident.
-const TANGENTS: [f64; 10] = [0.731, -0.433, 0.597, 1.129, -0.871, 0.337, -0.619, 0.941, 1.213, -0.277];
+pub(crate) const TANGENTS: [f64; 10] =
+    [0.731, -0.433, 0.597, 1.129, -0.871, 0.337, -0.619, 0.941, 1.213, -0.277];
 
 /// What a run came to.
 #[derive(Debug)]
@@ -32,10 +33,25 @@ pub(crate) struct Execution {
     pub(crate) trace: Trace,
     /// The tangent of the number returned.
     pub(crate) tangent: f64,
-    /// The values and tangents of all doubles that the caller sees.
-    pub(crate) outputs: Vec<(f64, f64)>,
+    /// All doubles that the caller sees: the result, then the arrays.
+    pub(crate) outputs: Vec<Output>,
     /// A fingerprint of everything that was decided on the way.
     pub(crate) decisions: u64,
+}
+
+/// A double that a run leaves behind.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Output {
+    pub(crate) value: f64,
+    pub(crate) tangent: f64,
+    /// How far another way of computing the tangent may be off, by rounding.
+    pub(crate) error: f64,
+}
+
+impl Output {
+    fn of(dual: &Dual) -> Self {
+        Self { value: dual.value, tangent: dual.tangent, error: dual.error }
+    }
 }
 
 /// Runs `@f`. The inputs are moved along their tangents by `step`.
@@ -78,10 +94,10 @@ pub(crate) fn execute(module: &Module, inputs: &Inputs, step: f64) -> Result<Exe
     let result = machine.run(ENTRY, arguments)?;
     let result = result.ok_or_else(|| Stop::Unsupported("an entry function that returns nothing".into()))?;
     let dual = machine.float_operand(&result.0, FloatType::Double)?;
-    let mut outputs = vec![(dual.value, dual.tangent)];
+    let mut outputs = vec![Output::of(&dual)];
     for element in [data, inner].iter().flat_map(|&array| machine.allocation(array).chunks(8)) {
         let dual = machine.dual(element, FloatType::Double)?;
-        outputs.push((dual.value, dual.tangent));
+        outputs.push(Output::of(&dual));
     }
     let output_bytes: Vec<NodeId> = [data, inner, record]
         .iter()

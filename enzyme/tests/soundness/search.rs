@@ -5,12 +5,10 @@ use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use enzyme::model::Module;
-use proptest::strategy::{Strategy, ValueTree};
-use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use crate::execution::{Execution, execute};
 use crate::machine::Stop;
-use crate::program::{Kind, Program, program, text};
+use crate::program::{Kind, Program, drawn, text};
 
 /// What a test says of a program that ran: what is wrong, line by line.
 pub(crate) type Judge<'a> = &'a (dyn Fn(&Module, &Program, &Execution) -> Vec<String> + Sync);
@@ -47,16 +45,8 @@ pub(crate) struct Mistake {
     inputs: String,
 }
 
-/// Statements of the longest entry function.
-const MOST_STATEMENTS: u64 = 16;
-
 /// Lines of a report that say what is wrong.
 const MOST_LINES: usize = 8;
-
-/// Small and large programs take turns, so that the first that shows a mistake is often small.
-fn size_of(seed: u64) -> usize {
-    1 + (seed % MOST_STATEMENTS) as usize
-}
 
 /// The interpreter follows calls on its own stack.
 const STACK_SIZE: usize = 64 << 20;
@@ -108,13 +98,7 @@ impl Draw {
 
     fn look_at(self, index: usize, judge: Judge<'_>, found: &mut Found) {
         let seed = self.seed.wrapping_add(index as u64);
-        let mut bytes = [0; 32];
-        bytes[..8].copy_from_slice(&seed.to_le_bytes());
-        let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
-        let mut runner = TestRunner::new_with_rng(Config::default(), rng);
-        let tree =
-            program(self.kind, size_of(seed)).new_tree(&mut runner).expect("programs can always be drawn");
-        let program = tree.current();
+        let program = drawn(self.kind, seed);
         match look(&program, judge) {
             Ok(lines) if lines.is_empty() => found.ran += 1,
             Ok(lines) => {

@@ -46,6 +46,8 @@ pub(crate) struct Entry {
     pub(crate) ty: FloatType,
     pub(crate) bits: u128,
     pub(crate) tangent: f64,
+    /// How far another way of computing the tangent may be off, by rounding.
+    pub(crate) error: f64,
     /// The bytes it was computed from, as far as the derivative goes.
     sources: Vec<NodeId>,
 }
@@ -176,8 +178,14 @@ impl Trace {
     }
 
     /// A float with a tangent that is not zero, computed from these bytes.
-    pub(crate) fn float(&mut self, ty: FloatType, bits: u128, tangent: f64, sources: Vec<NodeId>) -> EntryId {
-        self.entries.push(Entry { ty, bits, tangent, sources });
+    pub(crate) fn float(
+        &mut self,
+        ty: FloatType,
+        bits: u128,
+        (tangent, error): (f64, f64),
+        sources: Vec<NodeId>,
+    ) -> EntryId {
+        self.entries.push(Entry { ty, bits, tangent, error, sources });
         EntryId(self.entries.len() as u32 - 1)
     }
 

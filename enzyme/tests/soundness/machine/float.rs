@@ -14,6 +14,8 @@ use crate::uses::Uses;
 pub(crate) struct Dual {
     pub(crate) value: f64,
     pub(crate) tangent: f64,
+    /// How far another way of computing the tangent may be off, by rounding.
+    pub(crate) error: f64,
     /// The bytes that hold the tangent.
     sources: Vec<NodeId>,
 }
@@ -32,14 +34,14 @@ impl Machine<'_> {
     pub(crate) fn dual(&self, bytes: &[Byte], ty: FloatType) -> Result<Dual, Stop> {
         let bits = bits(bytes)?;
         let value = finite(FloatBits(bits).to_f64(ty))?;
-        let none = Dual { value, tangent: 0.0, sources: Vec::new() };
+        let none = Dual { value, tangent: 0.0, error: 0.0, sources: Vec::new() };
         let Some(Origin::Active(id)) = self.whole_fraction(bytes, ty) else { return Ok(none) };
         let entry = self.trace.entry(id);
         let Some(scale) = scale(entry, bits) else { return Ok(none) };
-        let tangent = scale * entry.tangent;
+        let (tangent, error) = (scale * entry.tangent, scale.abs() * entry.error);
         let sources =
             bytes.iter().filter(|byte| byte.origin == Origin::Active(id)).map(|byte| byte.node).collect();
-        Ok(Dual { value, tangent, sources })
+        Ok(Dual { value, tangent, error, sources })
     }
 
     /// The float whose fraction all these bytes hold, in place.
@@ -59,11 +61,18 @@ impl Machine<'_> {
         if tangent == 0.0 {
             return Ok(Value::float(ty, bits, Origin::Float(ty)));
         }
+        let error = terms.iter().map(|(partial, operand)| error_of_term(ty, *partial, operand)).sum();
         let sources = terms.iter().flat_map(|(_, operand)| &operand.sources).copied().collect();
-        Ok(self.active_float(ty, bits, tangent, sources))
+        Ok(self.active_float(ty, bits, (tangent, error), sources))
     }
 
-    fn active_float(&mut self, ty: FloatType, bits: u128, tangent: f64, sources: Vec<NodeId>) -> Value {
+    fn active_float(
+        &mut self,
+        ty: FloatType,
+        bits: u128,
+        tangent: (f64, f64),
+        sources: Vec<NodeId>,
+    ) -> Value {
         let entry = self.trace.float(ty, bits, tangent, sources);
         Value::float(ty, bits, Origin::Active(entry))
     }
@@ -74,7 +83,7 @@ impl Machine<'_> {
         if tangent == 0.0 {
             return Value::float(ty, bits, Origin::Float(ty));
         }
-        self.active_float(ty, bits, tangent, Vec::new())
+        self.active_float(ty, bits, (tangent, 0.0), Vec::new())
     }
 
     /// A function of the table of rules, of scalars.
@@ -156,6 +165,16 @@ pub(crate) enum Operand<'a> {
     Float(&'a [Byte], FloatType),
     Integer(i64),
 }
+
+/// How far off a term of a tangent may be: what its operand was off, and so many units in the last place for the product,
+/// its partial and the sum. A partial that is a difference (`1 - x²`) is off by a unit of what it is a difference of.
+fn error_of_term(ty: FloatType, partial: f64, operand: &Dual) -> f64 {
+    let unit = 2f64.powi(-(fraction_bits(ty) as i32));
+    partial.abs() * operand.error + UNITS * unit * (1.0 + partial.abs()) * operand.tangent.abs()
+}
+
+/// Units in the last place that an operation may be off.
+const UNITS: f64 = 4.0;
 
 /// Infinities and NaNs end a run: derivatives there mean nothing.
 fn finite(value: f64) -> Result<f64, Stop> {

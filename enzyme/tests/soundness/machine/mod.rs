@@ -22,7 +22,7 @@ use enzyme::rules;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 
-pub(crate) use float::Operand;
+pub(crate) use float::{Dual, Operand};
 pub(crate) use value::{Byte, Value};
 
 use crate::trace::{Context, ContextId, NodeId, Run, Trace};

@@ -11,7 +11,7 @@ mod strategy;
 mod trips;
 mod writer;
 
-pub(crate) use strategy::{Contents, FloatTypes, Kind, program};
+pub(crate) use strategy::{Contents, FloatTypes, Kind, drawn};
 pub(crate) use writer::text;
 
 /// Which of the values that are there is meant: 0 is a constant, higher numbers count from the newest value back.

@@ -3,6 +3,8 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use super::trips::trip;
 use super::{
@@ -44,8 +46,21 @@ impl Kind {
     pub(crate) const ANY: Self = Self { floats: FloatTypes::All, memory: Contents::Change };
 }
 
+/// The program of a seed. Small and large ones take turns, so that the first that shows a mistake is often small.
+pub(crate) fn drawn(kind: Kind, seed: u64) -> Program {
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
+    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+    let size = 1 + (seed % MOST_STATEMENTS) as usize;
+    program(kind, size).new_tree(&mut runner).expect("programs can always be drawn").current()
+}
+
+/// Statements of the longest entry function.
+const MOST_STATEMENTS: u64 = 16;
+
 /// Programs of up to so many statements in the entry function.
-pub(crate) fn program(kind: Kind, size: usize) -> impl Strategy<Value = Program> {
+fn program(kind: Kind, size: usize) -> impl Strategy<Value = Program> {
     let bodies = (body(kind, size), vec(body(kind, 1 + size / 4), 4)).prop_map(|(entry, mut others)| {
         others.insert(0, entry);
         others
