@@ -1,0 +1,99 @@
+//! Random programs, compiled: their derivatives by the plugin against an interpreter over dual numbers.
+//!
+//! The programs and the interpreter are those of the soundness test of `enzyme`. Each program is written as LLVM IR with a
+//! call of `__enzyme_fwddiff`, compiled by clang with the plugin, and run. What it returns and leaves in memory must be
+//! what it is without a derivative, bit by bit, and the tangents must be the interpreter's, but for rounding: four units in
+//! the last place an operation. Every other program is differentiated along three directions at once.
+//!
+//! One trial an LLVM and level of optimisation: `22::programs/O2`. `ENZYME_COMPILED_PROGRAMS` says how many programs are
+//! drawn, `ENZYME_SEED` from which seed on, `ENZYME_TEST_LLVM=19,22` with which LLVMs. A failure prints how to come back to
+//! it, and the smallest program found that shows it.
+
+mod batch;
+mod driver;
+mod search;
+mod toolchain;
+
+// The generator of programs and the interpreter are shared with the soundness test, which uses all of them.
+macro_rules! shared {
+    ($($file:literal $module:ident;)*) => {
+        $(
+            #[allow(dead_code, unused_imports, reason = "the soundness test uses the rest")]
+            #[path = $file]
+            mod $module;
+        )*
+    };
+}
+shared! {
+    "../../../enzyme/tests/shared/doubles.rs" doubles;
+    "../../../enzyme/tests/soundness/execution.rs" execution;
+    "../../../enzyme/tests/soundness/machine/mod.rs" machine;
+    "../../../enzyme/tests/soundness/program/mod.rs" program;
+    "../../../enzyme/tests/soundness/trace.rs" trace;
+    "../../../enzyme/tests/soundness/uses.rs" uses;
+}
+
+use std::env;
+use std::error::Error;
+use std::process::ExitCode;
+
+use integration::artifacts::Artifacts;
+use integration::llvm::{self, Llvm};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+use search::Draw;
+use toolchain::Toolchain;
+
+/// Few enough for a developer; continuous integration asks for many more.
+const PROGRAMS: usize = 200;
+
+/// Where nothing is simplified, and where everything is.
+const LEVELS: [&str; 2] = ["O0", "O2"];
+
+fn main() -> ExitCode {
+    run().unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        ExitCode::from(2)
+    })
+}
+
+fn run() -> Result<ExitCode, Box<dyn Error>> {
+    let arguments = Arguments::from_args();
+    let draw = Draw {
+        seed: number("ENZYME_SEED")?.unwrap_or(0),
+        programs: number("ENZYME_COMPILED_PROGRAMS")?.map_or(PROGRAMS, |programs| programs as usize),
+    };
+    let mut trials = Vec::new();
+    for llvm in llvms()? {
+        for level in LEVELS {
+            let toolchain = Toolchain::new(&llvm, level)?;
+            trials.push(Trial::test(format!("{}::programs/{level}", llvm.major()), move || {
+                draw.check(&toolchain).map_err(Failed::from)
+            }));
+        }
+    }
+    Ok(libtest_mimic::run(&arguments, trials).exit_code())
+}
+
+fn number(variable: &str) -> Result<Option<u64>, String> {
+    let Ok(text) = env::var(variable) else { return Ok(None) };
+    text.parse().map(Some).map_err(|_| format!("{variable} is not a number: {text}"))
+}
+
+/// The LLVMs that were asked for, or that a plugin has been built for.
+fn llvms() -> Result<Vec<Llvm>, Box<dyn Error>> {
+    let built = Artifacts::of_workspace().built();
+    let wanted = match env::var("ENZYME_TEST_LLVM") {
+        Ok(list) => list.split(',').map(|major| major.trim().parse()).collect::<Result<Vec<u32>, _>>()?,
+        Err(_) => built.clone(),
+    };
+    let find = |major: u32| {
+        if !built.contains(&major) {
+            return Err(format!("the plugin is not built: cargo xtask build --llvm {major}"));
+        }
+        llvm::release(major)
+            .and_then(Llvm::find)
+            .ok_or_else(|| format!("LLVM {major} is not installed: cargo xtask setup --llvm {major}"))
+    };
+    Ok(wanted.into_iter().map(find).collect::<Result<_, _>>()?)
+}

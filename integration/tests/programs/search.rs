@@ -1,0 +1,228 @@
+//! Drawing programs until one is differentiated wrongly, and making that one small.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use enzyme::model::Module;
+
+use crate::batch::{Case, Width};
+use crate::driver::{OUTPUTS, What};
+use crate::execution::{Execution, execute};
+use crate::program::{FloatTypes, Kind, Program, drawn, text};
+use crate::toolchain::{Compiled, Toolchain};
+
+/// Programs in one module.
+const BATCH: usize = 50;
+
+/// Lines of a report that say what is wrong.
+const MOST_LINES: usize = 8;
+
+/// Which programs are drawn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Draw {
+    pub(crate) seed: u64,
+    pub(crate) programs: usize,
+}
+
+/// What came of the programs so far.
+#[derive(Debug, Default)]
+struct Found {
+    compared: usize,
+    with_tangents: usize,
+    /// Programs that do something without meaning, or that the interpreter does not know.
+    discarded: usize,
+    /// How many programs the plugin refused, by reason.
+    refused: BTreeMap<String, usize>,
+}
+
+/// A program that is differentiated wrongly: what is wrong.
+type Mistake = Vec<String>;
+
+impl Draw {
+    /// Draws the programs, compiles and runs them; fails with the first that is differentiated wrongly, made small.
+    pub(crate) fn check(self, toolchain: &Toolchain) -> Result<(), String> {
+        let mut found = Found::default();
+        let seeds: Vec<u64> = (0..self.programs as u64).map(|index| self.seed.wrapping_add(index)).collect();
+        for (index, seeds) in seeds.chunks(BATCH).enumerate() {
+            let cases: Vec<Case> = seeds.iter().map(|&seed| case_of(seed)).collect();
+            if let Some((case, mistake)) =
+                check_batch(toolchain, &format!("batch{index}"), cases, &mut found)?
+            {
+                return Err(report(toolchain, shrink(toolchain, case, mistake)));
+            }
+        }
+        eprintln!("{}", found.summary(toolchain));
+        found.says_something(self.programs)
+    }
+}
+
+impl Found {
+    fn summary(&self, toolchain: &Toolchain) -> String {
+        let refused: usize = self.refused.values().sum();
+        let mut text = format!(
+            "LLVM {} {}: {} programs compared, {} of them with tangents that are not zero; {} without meaning; {refused} refused",
+            toolchain.major, toolchain.level, self.compared, self.with_tangents, self.discarded
+        );
+        for (reason, count) in &self.refused {
+            let _ = write!(text, "\n  {count:4} {reason}");
+        }
+        text
+    }
+
+    /// Too few programs that could be compared would let everything pass.
+    fn says_something(&self, drawn: usize) -> Result<(), String> {
+        if 2 * self.compared >= drawn && 3 * self.with_tangents >= drawn {
+            return Ok(());
+        }
+        Err(format!(
+            "only {} of {drawn} programs were compared, {} with tangents that are not zero",
+            self.compared, self.with_tangents
+        ))
+    }
+}
+
+/// The program of a seed: every other one in double precision alone, every other one along three directions.
+fn case_of(seed: u64) -> Case {
+    let floats = if seed / 2 % 2 == 0 { FloatTypes::Doubles } else { FloatTypes::All };
+    let width = if seed % 2 == 0 { Width::One } else { Width::Three };
+    Case { seed, program: drawn(Kind { floats, ..Kind::TYPED }, seed), width }
+}
+
+fn interpreted(program: &Program) -> Option<Execution> {
+    let text = text(program);
+    let module = Module::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    execute(&module, &program.inputs, 0.0).ok()
+}
+
+/// Compiles and runs programs; gives the first that is differentiated wrongly.
+fn check_batch(
+    toolchain: &Toolchain,
+    name: &str,
+    drawn: Vec<Case>,
+    found: &mut Found,
+) -> Result<Option<(Case, Mistake)>, String> {
+    let mut cases = Vec::new();
+    let mut executions = Vec::new();
+    for case in drawn {
+        match interpreted(&case.program) {
+            Some(execution) => {
+                executions.push((case.seed, execution));
+                cases.push(case);
+            }
+            None => found.discarded += 1,
+        }
+    }
+    let program = loop {
+        if cases.is_empty() {
+            return Ok(None);
+        }
+        match toolchain.compile(name, &cases)? {
+            Compiled::Program(program) => break program,
+            Compiled::Refused(refused) => {
+                cases.retain(|case| !refused.contains_key(&case.seed));
+                for reason in refused.values() {
+                    *found.refused.entry(in_general(reason)).or_default() += 1;
+                }
+            }
+        }
+    };
+    let primal = toolchain.run(&program, What::Primal)?;
+    let derivative = toolchain.run(&program, What::Derivative)?;
+    let executions: BTreeMap<u64, Execution> = executions.into_iter().collect();
+    for case in cases {
+        let seed = case.seed;
+        let mistake = match (primal.numbers.get(&seed), derivative.numbers.get(&seed)) {
+            (Some(primal), Some(derivative)) => mistakes(&executions[&seed], case.width, primal, derivative),
+            (None, _) if primal.interrupted == Some(seed) => {
+                return Err(format!("the program {seed} does not run to its end:\n{}", text(&case.program)));
+            }
+            (Some(_), None) if derivative.interrupted == Some(seed) => {
+                vec!["the derivative does not run to its end".to_owned()]
+            }
+            // It was not reached.
+            (_, _) => continue,
+        };
+        if !mistake.is_empty() {
+            return Ok(Some((case, mistake)));
+        }
+        found.compared += 1;
+        let has_tangent = executions[&seed].outputs.iter().any(|output| output.tangent != 0.0);
+        found.with_tangents += usize::from(has_tangent);
+    }
+    Ok(None)
+}
+
+/// An error without what is different in each program.
+fn in_general(error: &str) -> String {
+    let message = error.rsplit("error: ").next().unwrap_or(error);
+    let mut general = String::new();
+    for (index, part) in message.split('`').enumerate() {
+        general.push_str(if index % 2 == 0 { part } else { "`…`" });
+    }
+    let function = general.find("(ptr").or_else(|| general.find(": ")).map_or("", |at| &general[at..]);
+    function.trim_start_matches(": ").to_owned() + if function.is_empty() { general.as_str() } else { "" }
+}
+
+/// What is wrong with what a derivative left behind.
+fn mistakes(execution: &Execution, width: Width, primal: &[f64], derivative: &[f64]) -> Mistake {
+    let mut wrong = Vec::new();
+    for output in 0..OUTPUTS {
+        if primal[output].to_bits() != derivative[output].to_bits() {
+            wrong.push(format!(
+                "output {output} is {} with the derivative, and {} without",
+                derivative[output], primal[output]
+            ));
+        }
+    }
+    // A tangent that cancels to nothing may do so only nearly when it is computed in single precision.
+    let noise = execution.outputs.iter().fold(0.0, |most: f64, output| most.max(output.error));
+    for (direction, scale) in width.scales().iter().enumerate() {
+        for (index, output) in execution.outputs.iter().enumerate() {
+            let got = derivative[OUTPUTS * (1 + direction) + index];
+            let wanted = scale * output.tangent;
+            let error = if output.tangent == 0.0 { noise } else { output.error };
+            if (got - wanted).abs() > scale.abs() * error || got.is_nan() {
+                wrong.push(format!(
+                    "output {index} has the tangent {got} instead of {wanted} ± {} in direction {direction}",
+                    scale.abs() * error
+                ));
+            }
+        }
+    }
+    wrong
+}
+
+/// The smallest program found, by taking it apart, that still shows a mistake.
+fn shrink(toolchain: &Toolchain, mut case: Case, mut mistake: Mistake) -> (Case, Mistake) {
+    let check = |case: &Case| {
+        check_batch(toolchain, "smaller", vec![case.clone()], &mut Found::default()).ok().flatten()
+    };
+    loop {
+        let narrower = Case { width: Width::One, ..case.clone() };
+        let narrower = (case.width != Width::One).then_some(narrower);
+        let smaller = case.program.smaller().map(|program| Case { program, ..case.clone() });
+        let next = narrower.into_iter().chain(smaller).find_map(|smaller| check(&smaller));
+        match next {
+            Some((smaller, its_mistake)) => (case, mistake) = (smaller, its_mistake),
+            None => return (case, mistake),
+        }
+    }
+}
+
+fn report(toolchain: &Toolchain, (case, mistake): (Case, Mistake)) -> String {
+    let mut report = String::from("a program is differentiated wrongly:\n");
+    for line in mistake.iter().take(MOST_LINES) {
+        let _ = writeln!(report, "  {line}");
+    }
+    if mistake.len() > MOST_LINES {
+        let _ = writeln!(report, "  and {} more", mistake.len() - MOST_LINES);
+    }
+    let _ = writeln!(report, "\nthe smallest program found:\n{}", text(&case.program));
+    let _ = writeln!(report, "called with {:?}, {:?}\n\nto run it again:", case.program.inputs, case.width);
+    let _ = write!(
+        report,
+        "  ENZYME_SEED={} ENZYME_COMPILED_PROGRAMS=1 cargo xtask test --llvm {} programs/{}",
+        case.seed, toolchain.major, toolchain.level
+    );
+    report
+}
