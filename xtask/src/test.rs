@@ -15,8 +15,8 @@ use crate::requirements::Purpose;
 use crate::setup::{self, Installing, parse_choice};
 use crate::{step, suite};
 
-/// What the names of the tests of rules start with; the other names are files of the suite.
-const RULES_PREFIX: &str = "rules/";
+/// What the names of tests start with that are no files of the suite, and the tests of `integration` that they are.
+const GENERATED: [(&str, &str); 2] = [("rules/", "rules"), ("programs/", "programs")];
 
 /// Arguments of `cargo xtask test`.
 #[derive(clap::Args)]
@@ -72,14 +72,17 @@ fn run_own(arguments: &Arguments, llvms: &[Llvm]) -> Result<ExitCode> {
     let majors: Vec<String> = llvms.iter().map(|llvm| llvm.major().to_string()).collect();
     let majors = majors.join(",");
     let mut commands = Vec::new();
-    let (rules, files): (Vec<&String>, Vec<&String>) =
-        arguments.filters.iter().partition(|filter| filter.starts_with(RULES_PREFIX));
+    let generated = |filter: &&String| GENERATED.iter().any(|(prefix, _)| filter.starts_with(prefix));
+    let (chosen, files): (Vec<&String>, Vec<&String>) = arguments.filters.iter().partition(generated);
     if arguments.filters.is_empty() && !arguments.bless {
         commands.extend(crate_tests(&shell));
         commands.extend(llvms.iter().map(|llvm| llvm_crate_tests(&shell, llvm)));
-        commands.push(rule_tests(&shell, &majors, None));
+        commands.extend(GENERATED.map(|(_, test)| generated_tests(&shell, &majors, test, None)));
     }
-    commands.extend(rules.into_iter().map(|filter| rule_tests(&shell, &majors, Some(filter))));
+    for filter in chosen {
+        let tests = GENERATED.iter().filter(|(prefix, _)| filter.starts_with(prefix));
+        commands.extend(tests.map(|(_, test)| generated_tests(&shell, &majors, test, Some(filter))));
+    }
     if arguments.filters.is_empty() || !files.is_empty() {
         commands.push(suite_tests(&shell, arguments, &majors, &files));
     }
@@ -107,9 +110,14 @@ fn llvm_crate_tests<'shell>(shell: &'shell Shell, llvm: &Llvm) -> Cmd<'shell> {
     command.env("LLVM_CONFIG", &llvm.config)
 }
 
-/// Every rule of the table, end to end.
-fn rule_tests<'shell>(shell: &'shell Shell, majors: &str, filter: Option<&String>) -> Cmd<'shell> {
-    cmd!(shell, "cargo test -p integration --test rules -- {filter...}").env("ENZYME_TEST_LLVM", majors)
+/// Every rule of the table, or random programs, end to end.
+fn generated_tests<'shell>(
+    shell: &'shell Shell,
+    majors: &str,
+    test: &str,
+    filter: Option<&String>,
+) -> Cmd<'shell> {
+    cmd!(shell, "cargo test -p integration --test {test} -- {filter...}").env("ENZYME_TEST_LLVM", majors)
 }
 
 fn suite_tests<'shell>(

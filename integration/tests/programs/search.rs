@@ -14,6 +14,10 @@ use crate::toolchain::{Compiled, Toolchain};
 /// Programs in one module.
 const BATCH: usize = 50;
 
+/// How far from zero a tangent may be that cancels to nothing: the inputs' tangents are about 1, and some programs compute
+/// in single precision.
+const CANCELLED: f64 = 1e-5;
+
 /// Lines of a report that say what is wrong.
 const MOST_LINES: usize = 8;
 
@@ -174,8 +178,8 @@ fn mistakes(execution: &Execution, width: Width, primal: &[f64], derivative: &[f
             ));
         }
     }
-    // A tangent that cancels to nothing may do so only nearly when it is computed in single precision.
-    let noise = execution.outputs.iter().fold(0.0, |most: f64, output| most.max(output.error));
+    // What cancels to nothing in one way of computing may do so only nearly in another, in the precision of its operands.
+    let noise = execution.outputs.iter().fold(CANCELLED, |most: f64, output| most.max(output.error));
     for (direction, scale) in width.scales().iter().enumerate() {
         for (index, output) in execution.outputs.iter().enumerate() {
             let got = derivative[OUTPUTS * (1 + direction) + index];

@@ -154,23 +154,26 @@ fn inline_callees(original: Function, clone: Function, inlining: Inlining) -> us
         Inlining::All(count) | Inlining::Forced(count) => count,
     };
     let inlinable = |call: &Instruction| is_inlinable(original, *call, inlining);
-    let mut pending: Vec<Instruction> = clone.instructions().filter(inlinable).collect();
     let mut inlined = 0;
-    while let Some(call) = pending.pop() {
-        if inlined == at_most {
-            break;
+    // Wave by wave, so that the function is looked through once for each level of calls, not once for each call.
+    loop {
+        let wave: Vec<Instruction> = clone.instructions().filter(inlinable).collect();
+        let mut brought_calls = false;
+        for call in wave.into_iter().rev() {
+            if inlined == at_most {
+                return inlined;
+            }
+            let Some(callee) = call.called_function() else { continue };
+            if ffi::inline_function(call.value().raw()).is_ok() {
+                inlined += 1;
+                brought_calls |= calls_anything(callee);
+            }
         }
-        let Some(callee) = call.called_function() else { continue };
-        if ffi::inline_function(call.value().raw()).is_err() {
-            continue;
+        if !brought_calls {
+            return inlined;
         }
-        inlined += 1;
-        if calls_anything(callee) {
-            library::wrap_calls(clone);
-            pending = clone.instructions().filter(inlinable).collect();
-        }
+        library::wrap_calls(clone);
     }
-    inlined
 }
 
 fn calls_anything(function: Function) -> bool {
