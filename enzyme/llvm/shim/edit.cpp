@@ -110,9 +110,30 @@ ENZYME_SHIM void enzyme_AppendToCompilerUsed(LLVMValueRef Raw) {
   appendToCompilerUsed(*G->getParent(), {G});
 }
 
+#if LLVM_VERSION_MAJOR < 16
+/// What `removeFromUsedLists` does from LLVM 16 on, for one of the lists.
+static void removeFromUsedList(Module &M, GlobalValue *G, bool CompilerUsed) {
+  SmallVector<GlobalValue *, 16> Used;
+  GlobalVariable *List = collectUsedGlobalVariables(M, Used, CompilerUsed);
+  if (!List)
+    return;
+  llvm::erase_value(Used, G);
+  List->eraseFromParent();
+  if (CompilerUsed)
+    appendToCompilerUsed(M, Used);
+  else
+    appendToUsed(M, Used);
+}
+#endif
+
 ENZYME_SHIM void enzyme_RemoveFromUsedLists(LLVMValueRef Raw) {
   auto *G = unwrap<GlobalValue>(Raw);
+#if LLVM_VERSION_MAJOR < 16
+  removeFromUsedList(*G->getParent(), G, /*CompilerUsed=*/false);
+  removeFromUsedList(*G->getParent(), G, /*CompilerUsed=*/true);
+#else
   removeFromUsedLists(*G->getParent(), [&](Constant *C) {
     return C->stripPointerCasts() == G;
   });
+#endif
 }
