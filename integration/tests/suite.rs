@@ -9,6 +9,7 @@
 //! | `ENZYME_TEST_ONLY=a.c,forward/` | only tests whose name contains one of these |
 //! | `ENZYME_TEST_TIME_LIMIT=120` | seconds that a test may take which sets no limit itself |
 //! | `ENZYME_TEST_REPORT=FILE` | write the report as JSON |
+//! | `ENZYME_TEST_SANITIZE=address` | programs are compiled with this sanitizer; tests that look at output may fail |
 //! | `ENZYME_TEST_BLESS=1` | write expected output instead of comparing with it; newest LLVM only |
 
 use std::collections::BTreeSet;
@@ -26,7 +27,7 @@ use integration::features;
 use integration::llvm::{self, Llvm};
 use integration::report::{Record, Report};
 use integration::stage::{self, BLESS_VARIABLE, Launcher, Stage};
-use integration::substitution::{SOURCE, Substitutions, Unknown, add_plugin, add_programs};
+use integration::substitution::{SOURCE, Substitutions, Unknown, add_plugin, add_programs, lld_load};
 use integration::suite::{TestFile, find_tests};
 use integration::workspace_root;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
@@ -135,6 +136,15 @@ fn environment(llvm: Llvm, artifacts: &Artifacts) -> Result<Environment, Box<dyn
     let mut substitutions = Substitutions::new(Unknown::Reject);
     add_programs(&mut substitutions, &llvm, artifacts);
     add_plugin(&mut substitutions, &llvm, artifacts);
+    if let Ok(sanitizer) = env::var("ENZYME_TEST_SANITIZE") {
+        for (name, program) in [("%clang", "clang"), ("%clang++", "clang++")] {
+            let options = format!(" -g -fno-omit-frame-pointer -fsanitize={sanitizer}");
+            substitutions.set_program(name, llvm.tool(program), &options);
+        }
+        // Before the linker differentiates, the compiler would have put the sanitizer's own code in.
+        let plugin = artifacts.plugin(major).display().to_string();
+        substitutions.set("%lldEnzyme", format!("{} -fno-sanitize=all", lld_load(&plugin)));
+    }
     substitutions
         .set("%diff-expected", launcher.command(Stage::DiffExpected, &format!("'{SOURCE}' {major}")));
     substitutions.set("%install", launcher.command(Stage::Install, ""));

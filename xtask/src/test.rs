@@ -35,6 +35,9 @@ pub(crate) struct Arguments {
     /// How many seconds a test may take that sets no limit itself
     #[arg(long, value_name = "SECONDS")]
     time_limit: Option<u64>,
+    /// Compile the programs of the suite with a sanitizer: address, undefined, leak
+    #[arg(long, value_name = "SANITIZER", conflicts_with = "suite")]
+    sanitize: Option<String>,
     /// Test what has been built before
     #[arg(long)]
     no_build: bool,
@@ -137,6 +140,9 @@ fn suite_tests<'shell>(
     }
     if let Some(seconds) = arguments.time_limit {
         command = command.env("ENZYME_TEST_TIME_LIMIT", seconds.to_string());
+    }
+    if let Some(sanitizer) = &arguments.sanitize {
+        command = command.env("ENZYME_TEST_SANITIZE", sanitizer);
     }
     if arguments.bless {
         command = command.env(integration::stage::BLESS_VARIABLE, "1");

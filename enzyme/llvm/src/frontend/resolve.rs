@@ -74,6 +74,7 @@ fn loaded_value(pointer: Value) -> Result<Value, String> {
         let user = user.as_instruction().ok_or_else(unknown)?;
         match user.opcode() {
             LLVMOpcode::LLVMLoad => {}
+            LLVMOpcode::LLVMCall if is_lifetime_marker(user) => {}
             LLVMOpcode::LLVMStore if user.value().operands()[1] == variable.value() => {
                 stored.push(user.value().operands()[0]);
             }
@@ -84,6 +85,11 @@ fn loaded_value(pointer: Value) -> Result<Value, String> {
         [value] => Ok(*value),
         _ => Err("is held in a variable that is set more than once".to_owned()),
     }
+}
+
+/// Clang marks where variables live when it optimises, and at -O0 for the sanitizers.
+fn is_lifetime_marker(call: Instruction) -> bool {
+    call.called_function().is_some_and(|callee| callee.name().starts_with("llvm.lifetime."))
 }
 
 fn describe(value: Value) -> String {
