@@ -159,12 +159,9 @@ fn check_batch(
 /// An error without what is different in each program.
 fn in_general(error: &str) -> String {
     let message = error.rsplit("error: ").next().unwrap_or(error);
-    let mut general = String::new();
-    for (index, part) in message.split('`').enumerate() {
-        general.push_str(if index % 2 == 0 { part } else { "`…`" });
-    }
-    let function = general.find("(ptr").or_else(|| general.find(": ")).map_or("", |at| &general[at..]);
-    function.trim_start_matches(": ").to_owned() + if function.is_empty() { general.as_str() } else { "" }
+    let message = message.split_once("): ").map_or(message, |(_, reason)| reason);
+    let parts = message.split('`').enumerate();
+    parts.map(|(index, part)| if index % 2 == 0 { part } else { "`…`" }).collect()
 }
 
 /// What is wrong with what a derivative left behind.
