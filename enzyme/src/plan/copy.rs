@@ -6,7 +6,7 @@
 use super::forward::{ForwardStep, Fresh, Planner};
 use super::globals::base_global;
 use super::{Reason, UnknownTypes};
-use crate::model::{ConstantKind, DataLayout, Function, InstId, Type, TypeId, ValueId, VectorLength};
+use crate::model::{ConstantKind, DataLayout, Function, InstId, Opcode, Type, TypeId, ValueId, VectorLength};
 use crate::types::{Contents, EVERY, Kind};
 use smallvec::{SmallVec, smallvec};
 
@@ -202,6 +202,21 @@ fn scalars(
         | Type::X86Mmx
         | Type::X86Amx => {}
     }
+}
+
+/// What a variable or an object of the frame is declared to hold, all of it; nothing for other memory.
+pub(super) fn declared_contents(function: &Function, pointer: ValueId) -> Option<Kind> {
+    let mut base = pointer;
+    while let Some(inst) = function.as_inst(base) {
+        let data = &function.insts[inst];
+        match &data.opcode {
+            Opcode::Alloca { allocated, .. } => return contents(function, *allocated),
+            Opcode::GetElementPointer { .. } => base = data.operands[0],
+            _ => return None,
+        }
+    }
+    let global = base_global(function, base)?;
+    contents(function, function.context.globals[global].value_type)
 }
 
 /// What memory of a type holds, when it is all of one kind.

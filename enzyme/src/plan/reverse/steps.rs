@@ -7,6 +7,7 @@ use crate::memory::Access;
 use crate::model::{
     CastOp, ConstantKind, Function, GlobalId, InstId, Opcode, SecondaryMap, Type, ValueDefinition, ValueId,
 };
+use crate::plan::copy::declared_contents;
 use crate::plan::flow::{Carries, holds, may_carry};
 use crate::plan::forward::{ForwardStep, Planner};
 use crate::plan::role::{Role, scalar_of};
@@ -270,11 +271,33 @@ impl Stepper<'_> {
             }
         }
         match self.context.unknown_types {
+            // Padding, or a float, whose adjoint ends here: nothing that is read as an integer or a pointer.
+            _ if self.is_zero(value) => Ok(Held::Floats),
+            _ if self.is_integer_variable(pointer) => Ok(Held::Neither),
             UnknownTypes::AreIntegers => Ok(Held::Unknown),
             UnknownTypes::AreErrors => {
                 Err(Reason::MissingType { value: self.function.display_name(value), needed_for: "a store" })
             }
         }
+    }
+
+    fn is_zero(&self, value: ValueId) -> bool {
+        match self.function.values[value].definition {
+            ValueDefinition::Constant(constant) => self.function.context.is_zero(constant),
+            ValueDefinition::Parameter(_)
+            | ValueDefinition::Instruction(_)
+            | ValueDefinition::Global(_)
+            | ValueDefinition::Metadata(_)
+            | ValueDefinition::InlineAsm(_) => false,
+        }
+    }
+
+    /// Whether a pointer is the address of a variable declared as an integer; that of a union would be a struct.
+    fn is_integer_variable(&self, pointer: ValueId) -> bool {
+        self.function.as_global(pointer).is_some_and(|global| {
+            let ty = self.function.context.globals[global].value_type;
+            matches!(self.function.ty(ty), Type::Integer { .. })
+        })
     }
 
     /// Whether the derivative of a float that is stored as an integer could not be found.
@@ -314,6 +337,14 @@ impl Stepper<'_> {
                 }
                 Contents::Mixed => return Err(Reason::MixedCopy),
                 Contents::Only(Kind::Anything) | Contents::Unknown => {}
+            }
+        }
+        for side in [to, from] {
+            // Only some of the bytes are seen to be floats here: the declaration speaks for the others.
+            let Contents::Only(Kind::Float(float)) = types.memory(side) else { continue };
+            if declared_contents(self.function, side) == Some(Kind::Float(float)) {
+                let reverse = if self.has_shadow(from) { copied(float) } else { clear };
+                return Ok((ForwardStep::Keep, reverse));
             }
         }
         Err(Reason::MissingType { value: self.function.display_name(from), needed_for: "a copy of memory" })
