@@ -2,7 +2,7 @@
 
 use enzyme::activity::{Activity, ArgumentActivity as A, ResultActivity};
 use enzyme::memory::Memory;
-use enzyme::model::{BlockId, Function, Module, ValueId};
+use enzyme::model::{BlockId, Function, Module, Opcode, ValueId};
 use enzyme::plan::{
     self, Context, Counter, Held, How, Known, Obstacle, Path, Reason, Reuse, ReversePlan, ReverseStep,
     Sweeps, UnknownTypes,
@@ -258,4 +258,54 @@ fn a_cycle_with_two_entries_is_refused() {
     let obstacles =
         try_plan(&function, &[A::Out, A::Const, A::Const], Sweeps::Together).expect_err("a cycle");
     assert!(matches!(obstacles[0].reason, Reason::ReverseControl { .. }), "{obstacles:?}");
+}
+
+/// A copy of an array of which only the first element is read, into memory of the frame.
+fn copied(frame: &str) -> Function {
+    parse(&format!(
+        "define double @f(ptr %x) {{
+         entry:
+           %a = alloca {frame}
+           call void @llvm.memcpy.p0.p0.i64(ptr %a, ptr %x, i64 32, i1 false)
+           %v = load double, ptr %a
+           ret double %v
+         }}
+         declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"
+    ))
+}
+
+#[test]
+fn a_declaration_tells_what_all_of_a_copy_is() {
+    let function = copied("[4 x double]");
+    let plan = together(&function, &[A::Duplicated]);
+    let copies = plan.steps.values().filter(|step| matches!(step, ReverseStep::CopyMemory { .. })).count();
+    assert_eq!(copies, 1);
+    // Beside the element that is read there may be anything.
+    let function = copied("[32 x i8]");
+    let obstacles = try_plan(&function, &[A::Duplicated], Sweeps::Together).expect_err("unknown");
+    assert!(matches!(obstacles[0].reason, Reason::MissingType { .. }), "{obstacles:?}");
+}
+
+#[test]
+fn zeros_and_integer_variables_need_no_type() {
+    let function = parse(
+        "@calls = internal global i64 0
+         define double @f(ptr %x) {
+         entry:
+           %before = load i64, ptr @calls
+           %after = add i64 %before, 1
+           store i64 %after, ptr @calls
+           %padding = getelementptr i8, ptr %x, i64 8
+           store i64 0, ptr %padding
+           %v = load double, ptr %x
+           ret double %v
+         }",
+    );
+    let plan = together(&function, &[A::Duplicated]);
+    let stores: Vec<_> = function
+        .insts_in_order()
+        .filter(|&inst| matches!(function.insts[inst].opcode, Opcode::Store { .. }))
+        .map(|inst| plan.steps[inst].clone())
+        .collect();
+    assert!(matches!(stores[..], [ReverseStep::Skip, ReverseStep::Store]), "{stores:?}");
 }

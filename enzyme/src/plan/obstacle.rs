@@ -55,10 +55,9 @@ pub enum Reason {
         /// What needs it.
         needed_for: &'static str,
     },
-    /// Memory without a shadow, floats mixed with something else, is copied into memory with one.
-    #[error(
-        "memory without a shadow is copied into memory with one, and holds floats and other things side by side"
-    )]
+    /// Floats mixed with something else are copied into memory with a shadow: from memory without one or, in reverse
+    /// mode, from any.
+    #[error("floats and other things side by side are copied at once into memory with a shadow")]
     MixedCopy,
     /// Active values go through a variable that another file defines.
     #[error("active values go through `{name}`, which is defined elsewhere and has no shadow here")]
