@@ -87,8 +87,8 @@ impl Found {
 
 /// The program of a seed: every other one in double precision alone, every other one along three directions.
 fn case_of(seed: u64) -> Case {
-    let floats = if seed / 2 % 2 == 0 { FloatTypes::Doubles } else { FloatTypes::All };
-    let width = if seed % 2 == 0 { Width::One } else { Width::Three };
+    let floats = if (seed / 2).is_multiple_of(2) { FloatTypes::Doubles } else { FloatTypes::All };
+    let width = if seed.is_multiple_of(2) { Width::One } else { Width::Three };
     Case { seed, program: drawn(Kind { floats, ..Kind::TYPED }, seed), width }
 }
 

@@ -21,7 +21,7 @@ const USUAL_TRIPS: u64 = 16;
 /// No region is taken to run more often than this, so that costs stay far from overflow.
 const MOST_RUNS: u64 = 1 << 24;
 
-/// What it costs to move a byte to memory and back, in simple instructions times [`FINE`].
+/// What it costs to move a byte to memory and back, in simple instructions.
 const BYTE: u64 = 2;
 
 /// What keeping something in the frame of a function costs: a register, most likely.

@@ -3,7 +3,7 @@
 //!
 //! It is said by global variables of known names ([`registrations`]), by annotations in the source
 //! ([`annotations`]), and by attributes and metadata in the IR. All of it becomes string attributes of the functions,
-//! which the analyses read; the functions that a rule names are kept in [`UserRules`]. [`hold`] keeps LLVM from
+//! which the analyses read; the functions that a rule names are kept in [`UserRules`]. [`mod@hold`] keeps LLVM from
 //! inlining or removing such functions before their derivatives are made.
 
 mod annotations;

@@ -319,10 +319,8 @@ impl Writer<'_> {
             let is_kept = |known| matches!(self.plan.reuse[known], Reuse::Cache(_));
             if is_kept(Known::Primal(value)) {
                 let old = self.primal()?.value(value)?;
-                if let Some(new) = self.on_tape(old, arena) {
-                    if let Some(primal) = &mut self.primal {
-                        primal.replace(value, new);
-                    }
+                if let (Some(new), Some(primal)) = (self.on_tape(old, arena), &mut self.primal) {
+                    primal.replace(value, new);
                 }
             }
             if is_kept(Known::Shadow(value))
