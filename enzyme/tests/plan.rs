@@ -4,8 +4,8 @@ use enzyme::activity::{Activity, ArgumentActivity as A, ResultActivity};
 use enzyme::memory::Memory;
 use enzyme::model::{Function, Module, ValueId};
 use enzyme::plan::{
-    self, BitOperation, Carries, Context, ForwardPlan, ForwardStep, Obstacle, Piece, PieceShadow,
-    PointerCall, Reason, ResultCarries, UnknownTypes,
+    self, BitOperation, Carries, Context, ForwardPlan, ForwardStep, MemoryActivity, Obstacle, Piece,
+    PieceShadow, PointerCall, Reason, ResultCarries, UnknownTypes,
 };
 use enzyme::program::Program;
 use enzyme::types::{BarePointers, CallTypes, ValueTypes};
@@ -43,7 +43,15 @@ fn in_context<T>(
     let mut program = Program::default();
     let id = program.add(function.clone());
     let memory = Memory::of(&program);
-    plan(&Context { types, activity: &activity, memory: &memory, function: id, unknown_types })
+    let memory_activity = MemoryActivity::Known;
+    plan(&Context {
+        types,
+        activity: &activity,
+        memory: &memory,
+        function: id,
+        unknown_types,
+        memory_activity,
+    })
 }
 
 fn value(function: &Function, name: &str) -> ValueId {

@@ -4,8 +4,8 @@ use enzyme::activity::{Activity, ArgumentActivity as A, ResultActivity};
 use enzyme::memory::Memory;
 use enzyme::model::{BlockId, Function, Module, Opcode, ValueId};
 use enzyme::plan::{
-    self, Context, Counter, Held, How, Known, Obstacle, Path, Reason, Reuse, ReversePlan, ReverseStep,
-    Sweeps, UnknownTypes,
+    self, Context, Counter, Held, How, Known, MemoryActivity, Obstacle, Path, Reason, Reuse, ReversePlan,
+    ReverseStep, Sweeps, UnknownTypes,
 };
 use enzyme::program::Program;
 use enzyme::types::ValueTypes;
@@ -22,8 +22,14 @@ fn try_plan(function: &Function, parameters: &[A], sweeps: Sweeps) -> Result<Rev
     let id = program.add(function.clone());
     let memory = Memory::of(&program);
     let unknown_types = UnknownTypes::AreErrors;
-    let context =
-        Context { types: &types, activity: &activity, memory: &memory, function: id, unknown_types };
+    let context = Context {
+        types: &types,
+        activity: &activity,
+        memory: &memory,
+        function: id,
+        unknown_types,
+        memory_activity: MemoryActivity::Known,
+    };
     let plan = plan::reverse(function, parameters, sweeps, &context)?;
     plan::check(function, &plan).expect("the plan is sound");
     Ok(plan)

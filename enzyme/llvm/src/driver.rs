@@ -6,7 +6,7 @@ mod stop;
 use std::collections::VecDeque;
 
 use enzyme::memory::Memory;
-use enzyme::plan::{self, Obstacle, Reason, ResultCarries, Sweeps, UnknownTypes};
+use enzyme::plan::{self, MemoryActivity, Obstacle, Reason, ResultCarries, Sweeps, UnknownTypes};
 use inkwell::llvm_sys::LLVMLinkage;
 use rustc_hash::FxHashMap;
 
@@ -23,8 +23,8 @@ use crate::report::{prepared_activity, prepared_types};
 use crate::rollback::Rollback;
 use crate::stage::{Stage, during};
 use crate::write::{
-    DerivativeKey, Derivatives, Mode, Prepared, ResultActivity, Signature, Style, Task, ZeroProducts,
-    write_forward, write_reverse, write_ruled,
+    DecidedAt, DerivativeKey, Derivatives, Mode, Prepared, ResultActivity, Signature, Style, Task,
+    ZeroProducts, write_forward, write_reverse, write_ruled,
 };
 use crate::{ffi, prepare};
 use pointers::Pointers;
@@ -327,6 +327,7 @@ impl<'a> Factory<'a> {
             memory: &memory,
             function: root,
             unknown_types,
+            memory_activity: self.memory_activity(key),
         };
         let obstacles = |obstacles: Vec<Obstacle>| -> Vec<Error> {
             obstacles
@@ -363,6 +364,14 @@ impl<'a> Factory<'a> {
         during(Stage::Verify, Some(&name), || ffi::verify_function(derived.value().raw())).map_err(|why| {
             vec![Error::internal(key.function, format!("the derivative of `{name}` does not verify: {why}"))]
         })
+    }
+
+    /// When it is decided for a derivative whether memory is active.
+    fn memory_activity(&self, key: &DerivativeKey) -> MemoryActivity {
+        match key.settings.activity {
+            DecidedAt::CompileTime if !self.options.runtime_activity => MemoryActivity::Known,
+            DecidedAt::CompileTime | DecidedAt::RunTime => MemoryActivity::DecidedAtRunTime,
+        }
     }
 
     /// The canonical form of a function, taken out of the memo; the caller puts it back.

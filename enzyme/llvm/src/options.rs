@@ -209,6 +209,8 @@ options! {
     emptyfn_inactive: Bool = false, "enzyme-emptyfn-inactive", Works;
     /// Let global variables be active
     global_activity: Bool = false, "enzyme-global-activity", Accepted;
+    /// Find out when the derivative runs what is active: a pointer that is its own shadow leads to inactive memory
+    runtime_activity: Bool = false, "enzyme-runtime-activity", Works;
     /// Take everything for active
     disable_activity_analysis: Bool = false, "enzyme-disable-activity-analysis", Works;
     /// Follow activity through recursive calls

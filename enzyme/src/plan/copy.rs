@@ -5,7 +5,7 @@
 
 use super::forward::{ForwardStep, Fresh, Planner};
 use super::globals::base_global;
-use super::{Reason, UnknownTypes};
+use super::{MemoryActivity, Reason, UnknownTypes};
 use crate::model::{ConstantKind, DataLayout, Function, InstId, Opcode, Type, TypeId, ValueId, VectorLength};
 use crate::types::{Contents, EVERY, Kind};
 use smallvec::{SmallVec, smallvec};
@@ -69,6 +69,13 @@ impl Planner<'_> {
                 Contents::Only(Kind::Float(_)) => return Ok(ForwardStep::ClearShadow { to, length }),
                 // A shadow holds the same integers as its primal.
                 Contents::Only(Kind::Integer) => {
+                    let operands = smallvec![to];
+                    return Ok(ForwardStep::Mirror { operands, zeroed: SmallVec::new(), fresh: Fresh::No });
+                }
+                // Without a shadow, a pointer is its own.
+                Contents::Only(Kind::Pointer)
+                    if self.context.memory_activity == MemoryActivity::DecidedAtRunTime =>
+                {
                     let operands = smallvec![to];
                     return Ok(ForwardStep::Mirror { operands, zeroed: SmallVec::new(), fresh: Fresh::No });
                 }
@@ -150,7 +157,7 @@ impl Planner<'_> {
     }
 
     /// The number of bytes that a copy or fill is told to touch, if it is a constant.
-    fn constant_length(&self, length: ValueId) -> Option<u64> {
+    pub(super) fn constant_length(&self, length: ValueId) -> Option<u64> {
         match self.function.as_constant(length)? {
             ConstantKind::Integer(number) => number.as_u64(),
             _ => None,

@@ -6,10 +6,14 @@ use super::bits::{BitArithmetic, BitOperation, is_bits_of_float};
 use super::copy::Piece;
 use super::flow::{Carries, LocalMemory, flow, holds, may_carry};
 use super::globals::{GlobalMemory, base_global};
+use super::guard::Guard;
 use super::library_call::{Allocation, Bytes, Growth};
 use super::role::{Role, ScalarCall, role, scalar_of};
 use super::wanted::keep_wanted;
-use super::{Context, DerivedCall, Direction, Obstacle, PointerCall, Reason, ResultCarries, UnknownTypes};
+use super::{
+    Context, DerivedCall, Direction, MemoryActivity, Obstacle, PointerCall, Reason, ResultCarries,
+    UnknownTypes,
+};
 use crate::activity::ArgumentActivity;
 use crate::model::{
     ConstantKind, Function, GlobalId, GlobalKind, InstId, Opcode, SecondaryMap, Type, TypeId, Uses,
@@ -26,6 +30,8 @@ pub struct ForwardPlan {
     pub carries: SecondaryMap<ValueId, Carries>,
     /// What the writer adds at each instruction.
     pub steps: SecondaryMap<InstId, ForwardStep>,
+    /// What it does where a pointer is its own shadow, when activity is decided at run time.
+    pub guards: SecondaryMap<InstId, Option<Guard>>,
 }
 
 /// What the writer adds at one instruction.
@@ -121,17 +127,22 @@ pub fn forward(
     keep_wanted(function, &roles, context, &mut carries);
     let planner = Planner { function, context, roles: &roles, carries: &carries };
     let mut steps = SecondaryMap::with_capacity(function.insts.len());
+    let mut guards = SecondaryMap::new();
     let mut obstacles = Vec::new();
     if let Some(inst) = returns_bits {
         Obstacle::note(&mut obstacles, inst, Reason::LostBits);
     }
     for inst in function.insts_in_order() {
-        match planner.step(inst, &roles[inst]) {
-            Ok(step) => steps[inst] = step,
+        let step = planner.step(inst, &roles[inst]);
+        match step.and_then(|step| Ok((planner.guard(inst, &roles[inst], &step)?, step))) {
+            Ok((guard, step)) => {
+                guards[inst] = guard;
+                steps[inst] = step;
+            }
             Err(reason) => Obstacle::note(&mut obstacles, inst, reason),
         }
     }
-    if obstacles.is_empty() { Ok(ForwardPlan { carries, steps }) } else { Err(obstacles) }
+    if obstacles.is_empty() { Ok(ForwardPlan { carries, steps, guards }) } else { Err(obstacles) }
 }
 
 /// The return of an integer that has the bits of an active float in it. A struct of a float and an integer may be
@@ -296,7 +307,10 @@ impl Planner<'_> {
     /// through which a derivative goes.
     fn is_missing_shadow(&self, pointer: ValueId, moved: ValueId) -> bool {
         let is_active = |value: ValueId| self.context.activity.value(value).is_active();
-        self.carries[pointer] == Carries::Nothing && is_active(pointer) && is_active(moved)
+        self.context.memory_activity == MemoryActivity::Known
+            && self.carries[pointer] == Carries::Nothing
+            && is_active(pointer)
+            && is_active(moved)
     }
 
     pub(super) fn has_shadow(&self, pointer: ValueId) -> bool {
@@ -360,7 +374,7 @@ impl Planner<'_> {
                 }
                 Carries::Nothing | Carries::MemoryBits | Carries::Address => self.lacks_shadow(value),
             };
-            if lacks_shadow {
+            if lacks_shadow && self.context.memory_activity == MemoryActivity::Known {
                 let pointer = self.function.display_name(value);
                 return Err(match self.function.insts[inst].opcode {
                     Opcode::Phi { .. } | Opcode::Select { .. } => Reason::MixedPointers { pointer },

@@ -12,6 +12,7 @@ mod cut;
 mod flow;
 mod forward;
 mod globals;
+mod guard;
 mod library_call;
 mod masked;
 mod obstacle;
@@ -26,6 +27,7 @@ pub use copy::{Piece, PieceShadow};
 pub use cut::{Candidate, Choice, choose};
 pub use flow::{Carries, holds, may_carry};
 pub use forward::{ForwardPlan, ForwardStep, Fresh, forward};
+pub use guard::{CopiedThings, Guard};
 pub use library_call::{Allocation, Bytes, Growth};
 pub use obstacle::{Obstacle, Reason};
 pub use pointer_call::PointerCall;
@@ -70,6 +72,8 @@ pub struct Context<'a> {
     pub function: FunctionId,
     /// What in it is active, for the same activities of arguments and result.
     pub activity: &'a Activity,
+    /// When it is decided whether memory is active.
+    pub memory_activity: MemoryActivity,
 }
 
 /// What is done where a type is needed and not known.
@@ -80,6 +84,17 @@ pub enum UnknownTypes {
     AreErrors,
     /// Integers are taken for numbers, and copied memory for floats (`-enzyme-loose-types`).
     AreIntegers,
+}
+
+/// When it is decided whether the memory behind a pointer is active.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MemoryActivity {
+    /// When the derivative is made: a pointer with a shadow leads to active memory.
+    #[default]
+    Known,
+    /// When the derivative runs: a pointer that is its own shadow leads to inactive memory
+    /// (`-enzyme-runtime-activity`).
+    DecidedAtRunTime,
 }
 
 impl Context<'_> {

@@ -71,6 +71,9 @@ pub enum Reason {
         /// The instruction, in the user's words.
         what: &'static str,
     },
+    /// Reverse mode is asked to decide at run time what is active.
+    #[error("activity that is decided at run time is not supported in reverse mode yet")]
+    ActivityAtRunTime,
     /// Reverse mode meets exceptions or another exit that is not `return`.
     #[error("reverse mode through {what} is not supported yet")]
     ReverseControl {
@@ -122,7 +125,7 @@ impl Reason {
             ),
             Reason::MixedCopy => "copy the elements one by one".to_owned(),
             Reason::Unsupported { .. } => "mark what goes into it `enzyme_const`, or take it out of the function".to_owned(),
-            Reason::ReverseControl { .. } => {
+            Reason::ActivityAtRunTime | Reason::ReverseControl { .. } => {
                 "use forward mode (`__enzyme_fwddiff`), one call for each direction".to_owned()
             }
         }

@@ -351,6 +351,7 @@ impl Writer<'_> {
             let shadow = self.shadow_of_operand(data.operands[index], Operand::at(index, zeroed))?;
             shadows.push((index as u32, shadow));
         }
+        self.guard_operands(inst, &mut shadows)?;
         let mut tangents = Tangents::new();
         for direction in 0..self.key.width {
             if let Some(memory) = self.cleared_allocation(primal, fresh) {
@@ -369,7 +370,7 @@ impl Writer<'_> {
                 copy.set_operand(*index, shadow[direction]);
             }
             self.clear_new(primal, copy, fresh)?;
-            tangents.push(copy.value());
+            tangents.push(self.guarded(inst, copy, direction)?);
         }
         self.set(inst, tangents)
     }

@@ -99,12 +99,16 @@ impl Writer<'_> {
         let operands = &self.read.model.insts[inst].operands;
         let length = self.primal.value(operands[length])?;
         for shadow in self.shadow(operands[to])? {
+            let length = match self.plan.guards[inst] {
+                Some(_) => self.unless_own(operands[to], shadow, length)?,
+                None => length,
+            };
             self.builder.fill(shadow, self.zero_byte(shadow), length, 1);
         }
         self.displace(inst, to)
     }
 
-    fn zero_byte(&self, value: Value) -> Value {
+    pub(super) fn zero_byte(&self, value: Value) -> Value {
         Value::integer(Type::integer(value.ty().context(), 8), 0)
     }
 

@@ -6,6 +6,7 @@
 mod complex;
 mod emitter;
 mod forward;
+mod guard;
 mod memory;
 mod pointer_call;
 mod primal;

@@ -36,7 +36,8 @@ pub(super) fn complete(
     sweeps: Sweeps,
     context: &Context<'_>,
 ) -> ReversePlan {
-    let forward = ForwardPlan { carries: carries.clone(), steps: decided.forward };
+    let forward =
+        ForwardPlan { carries: carries.clone(), steps: decided.forward, guards: SecondaryMap::new() };
     let exits: Vec<_> = control
         .flow
         .reverse_post_order()

@@ -26,7 +26,7 @@ use super::flow::{Carries, LocalMemory, flow};
 use super::forward::{ForwardPlan, roles};
 use super::role::ScalarCall;
 use super::wanted::keep_wanted;
-use super::{Context, DerivedCall, Direction, Obstacle};
+use super::{Context, DerivedCall, Direction, MemoryActivity, Obstacle, Reason};
 use crate::activity::ArgumentActivity;
 use crate::loops::LoopId;
 use crate::model::{BlockId, FloatType, Function, InstId, PrimaryMap, SecondaryMap, ValueId};
@@ -237,6 +237,10 @@ pub fn reverse(
     keep_wanted(function, &roles, context, &mut carries);
     let control = control::Control::of(function);
     let mut obstacles = control.obstacles(function);
+    let first = function.insts_in_order().next();
+    if let (MemoryActivity::DecidedAtRunTime, Some(first)) = (context.memory_activity, first) {
+        Obstacle::note(&mut obstacles, first, Reason::ActivityAtRunTime);
+    }
     let decided = steps::decide(function, &roles, &carries, &control, context, &mut obstacles);
     if !obstacles.is_empty() {
         return Err(obstacles);

@@ -5,7 +5,9 @@ use std::rc::Rc;
 use enzyme::activity::{self, AnalysedTypes, ArgumentActivity, ResultActivity};
 use enzyme::memory::Memory;
 use enzyme::model::{EntityRef, InstId, ValueId};
-use enzyme::plan::{self, Carries, Context, ForwardPlan, ForwardStep, ResultCarries, UnknownTypes};
+use enzyme::plan::{
+    self, Carries, Context, ForwardPlan, ForwardStep, MemoryActivity, ResultCarries, UnknownTypes,
+};
 use enzyme::program::{FunctionId, Program};
 use enzyme::types::{Analyser, BarePointers, CallTypes, Options, TypeTree};
 
@@ -57,8 +59,14 @@ impl<'p> ForwardPlans<'p> {
         );
         let unknown_types = UnknownTypes::AreErrors;
         let memory = Memory::of(self.program);
-        let context =
-            Context { types: &types, activity: &activity, memory: &memory, function, unknown_types };
+        let context = Context {
+            types: &types,
+            activity: &activity,
+            memory: &memory,
+            function,
+            unknown_types,
+            memory_activity: MemoryActivity::Known,
+        };
         match plan::forward(&self.program[function], arguments, result, &context) {
             Ok(plan) => Scope::Planned { function, plan: Rc::new(plan) },
             Err(_) => Scope::Silent,
