@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 
 use enzyme::memory::Memory;
 use enzyme::plan::{self, MemoryActivity, Obstacle, Reason, ResultCarries, Sweeps, UnknownTypes};
+use enzyme::types::Limits;
 use inkwell::llvm_sys::LLVMLinkage;
 use rustc_hash::FxHashMap;
 
@@ -332,7 +333,13 @@ impl<'a> Factory<'a> {
         let obstacles = |obstacles: Vec<Obstacle>| -> Vec<Error> {
             obstacles
                 .into_iter()
-                .map(|obstacle| explain(key.function, &prepared.read, &obstacle, key.mode))
+                .map(|obstacle| {
+                    let error = explain(key.function, &prepared.read, &obstacle, key.mode);
+                    match (&obstacle.reason, types.reached_limits().filter(|_| self.options.type_warning)) {
+                        (Reason::MissingType { .. }, Some(limits)) => error.note(beyond(limits)),
+                        _ => error,
+                    }
+                })
                 .collect()
         };
         let task = Task { key, signature, derived, prepared: &prepared, style };
@@ -474,6 +481,16 @@ fn derived_name(key: &DerivativeKey) -> String {
         (Mode::ReverseSweep, 1) => format!("reverse_{name}"),
         (Mode::ReverseSweep, width) => format!("reverse{width}_{name}"),
     }
+}
+
+/// Why a type may be missing that the program does say.
+fn beyond(limits: Limits) -> String {
+    let Limits { offset, depth } = limits;
+    format!(
+        "types are looked at up to {offset} bytes from where a pointer leads, and through {} pointers; what lies farther \
+         may be what is missing (`-enzyme-max-type-offset`, `-enzyme-max-type-depth`)",
+        depth - 1
+    )
 }
 
 /// An obstacle in the terms of the module: at its instruction where that has a place in the source, else at the

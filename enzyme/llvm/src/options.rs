@@ -182,7 +182,7 @@ options! {
     /// How many pointers deep types are followed
     max_type_depth: Integer = 6, "enzyme-max-type-depth", Works;
     /// Warn where a type is not followed to its end
-    type_warning: Bool = true, "enzyme-type-warning", Accepted;
+    type_warning: Bool = true, "enzyme-type-warning", Works;
     /// Read the types of Rust programs from their debug information
     rust_type: Bool = false, "enzyme-rust-type", Works;
 

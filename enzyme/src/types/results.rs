@@ -87,6 +87,15 @@ impl ValueTypes {
         let known = |offset: u64| self.trees[pointer].get(&[EVERY, offset as i32]) == Some(kind);
         if offsets.all(known) { contents } else { Contents::Unknown }
     }
+
+    /// How far types were looked at, when something was met that lies farther, so that there may be more to know.
+    pub fn reached_limits(&self) -> Option<Limits> {
+        let is_at_limit = |path: &[i32]| {
+            path.len() >= self.limits.depth || path.iter().any(|&offset| offset >= self.limits.offset)
+        };
+        let is_reached = self.trees.values().any(|tree| tree.iter().any(|(path, _)| is_at_limit(path)));
+        is_reached.then_some(self.limits)
+    }
 }
 
 /// What all returns of a function agree on.
