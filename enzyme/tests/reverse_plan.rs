@@ -315,3 +315,50 @@ fn zeros_and_integer_variables_need_no_type() {
         .collect();
     assert!(matches!(stores[..], [ReverseStep::Skip, ReverseStep::Store]), "{stores:?}");
 }
+
+#[test]
+fn what_steps_in_all_elements_of_a_vector_at_once_is_kept() {
+    let function = parse(
+        "define double @f(double %x, i64 %n) {
+         entry:
+           %trips = freeze i64 %n, !enzyme_trip_count !0
+           br label %loop
+         loop:
+           %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+           %both = phi <2 x i32> [ <i32 0, i32 1>, %entry ], [ %more, %loop ]
+           %product = phi double [ 1.0, %entry ], [ %grown, %loop ]
+           %element = extractelement <2 x i32> %both, i32 1
+           %factor = sitofp i32 %element to double
+           %scaled = fmul double %product, %factor
+           %grown = fmul double %scaled, %x
+           %more = add <2 x i32> %both, <i32 2, i32 2>
+           %next = add i64 %i, 1
+           %again = icmp ult i64 %next, %n
+           br i1 %again, label %loop, label %done
+         done:
+           ret double %grown
+         }
+         !0 = !{}",
+    );
+    let plan = together(&function, &[A::Out, A::Const]);
+    assert!(!matches!(
+        reuse(&function, &plan, "both"),
+        Reuse::Recompute(stepping) if matches!(stepping.how(), How::Stepping { .. })
+    ));
+}
+
+#[test]
+fn memory_of_unknown_origin_is_no_silent_zero() {
+    let function = parse(
+        "define double @f(double %x, ptr %allocate) {
+           %memory = call ptr %allocate(i64 8)
+           store double %x, ptr %memory
+           %y = load double, ptr %memory
+           ret double %y
+         }",
+    );
+    let obstacles =
+        try_plan(&function, &[A::Out, A::Const], Sweeps::Together).expect_err("no shadow is known");
+    let known = |reason: &Reason| matches!(reason, Reason::IndirectCall | Reason::NoShadow { .. });
+    assert!(obstacles.iter().all(|obstacle| known(&obstacle.reason)), "{obstacles:?}");
+}

@@ -291,7 +291,7 @@ impl Planner<'_> {
     }
 
     /// What is wrong with a pointer that has no shadow.
-    fn without_shadow(&self, pointer: ValueId) -> Reason {
+    pub(super) fn without_shadow(&self, pointer: ValueId) -> Reason {
         match self.made_by(pointer) {
             Some("__cxa_begin_catch" | "__cxa_get_exception_ptr") => Reason::Exception,
             Some(_) | None => Reason::NoShadow { pointer: self.function.display_name(pointer) },
@@ -305,7 +305,7 @@ impl Planner<'_> {
 
     /// Whether a pointer of which nobody knows a shadow, as one that an unknown function returned, leads to memory
     /// through which a derivative goes.
-    fn is_missing_shadow(&self, pointer: ValueId, moved: ValueId) -> bool {
+    pub(super) fn is_missing_shadow(&self, pointer: ValueId, moved: ValueId) -> bool {
         let is_active = |value: ValueId| self.context.activity.value(value).is_active();
         self.context.memory_activity == MemoryActivity::Known
             && self.carries[pointer] == Carries::Nothing

@@ -9,7 +9,9 @@ use super::control::Control;
 use super::{Known, Sweeps};
 use crate::loops::{LoopId, TRIP_COUNT};
 use crate::memory::{Mutability, Overwritten, Region};
-use crate::model::{BlockId, Function, InstId, IntBinaryOp, Opcode, SecondaryMap, ValueDefinition, ValueId};
+use crate::model::{
+    BlockId, Function, InstId, IntBinaryOp, Opcode, SecondaryMap, Type, ValueDefinition, ValueId,
+};
 use crate::plan::forward::ForwardStep;
 use crate::plan::role::{Role, role};
 use crate::plan::{Context, Direction};
@@ -202,6 +204,14 @@ impl<'a> Legality<'a> {
     fn stepping(&self, known: Known, phi: InstId) -> Option<How> {
         let data = &self.function.insts[phi];
         let natural = self.control.nest.with_header(data.block)?;
+        let is_one_number = data.result.is_some_and(|result| match self.function.type_of(result) {
+            Type::Integer { .. } | Type::Pointer { .. } => true,
+            // The number of the iteration is one for all elements of a vector.
+            _ => false,
+        });
+        if !is_one_number {
+            return None;
+        }
         let inside = |block: BlockId| self.control.nest.loops[natural].contains(block);
         let incoming: SmallVec<[(ValueId, BlockId); 2]> = data.incoming().collect();
         let &[first, second] = incoming.as_slice() else { return None };

@@ -106,6 +106,17 @@ impl Stepper<'_> {
         let nothing = (ForwardStep::Keep, ReverseStep::Skip);
         let only = |reverse: ReverseStep| (ForwardStep::Keep, reverse);
         match role {
+            Role::Load
+                if data.result.is_some_and(|result| self.shadows.is_missing_shadow(operands[0], result)) =>
+            {
+                Err(self.shadows.without_shadow(operands[0]))
+            }
+            Role::Store
+                if self.has_shadow(operands[0])
+                    && self.shadows.is_missing_shadow(operands[1], operands[0]) =>
+            {
+                Err(self.shadows.without_shadow(operands[1]))
+            }
             Role::Inactive
             | Role::Move(_)
             | Role::Scalar(_)
@@ -190,8 +201,12 @@ impl Stepper<'_> {
             Role::CallUnknown(name) if self.takes_active(data.arguments()) => {
                 Err(Reason::UnknownFunction { name: name.clone() })
             }
-            Role::CallIndirect if self.takes_active(data.arguments()) => Err(Reason::IndirectCall),
-            Role::Unsupported(what) if self.takes_active(operands) => Err(Reason::Unsupported { what }),
+            Role::CallIndirect if self.takes_active(data.arguments()) || result == Carries::Derivative => {
+                Err(Reason::IndirectCall)
+            }
+            Role::Unsupported(what) if self.takes_active(operands) || result == Carries::Derivative => {
+                Err(Reason::Unsupported { what })
+            }
             Role::CallRuled(_) | Role::CallUnknown(_) | Role::CallIndirect | Role::Unsupported(_) => {
                 Ok(nothing)
             }
