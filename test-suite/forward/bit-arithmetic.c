@@ -53,7 +53,9 @@ static double in_memory(double x, int odd) {
 }
 
 static double times_eight(double x) { return float_of(bits_of(x) + (3ull << 52)); }
+#if __clang_major__ >= 16
 static double over_power(double x, int n) { return float_of(bits_of(x) - ((uint64_t)n << 52)); }
+#endif
 static float float_times_four(float x) {
   uint32_t bits;
   memcpy(&bits, &x, 4);
@@ -78,7 +80,10 @@ int main(void) {
     expect(__enzyme_fwddiff((void *)in_memory, x, 1.0, 1), -2 * x);
     expect(__enzyme_fwddiff((void *)in_memory, x, 1.0, 0), 2 * x);
     expect(__enzyme_fwddiff((void *)times_eight, x, 3.0), 24);
+#if __clang_major__ >= 16
+    // LLVM 15 brings it into another form, which is refused.
     expect(__enzyme_fwddiff((void *)over_power, x, 3.0, 4), 3.0 / 16);
+#endif
     expect_float(__enzyme_fwddiff_float((void *)float_times_four, (float)x, 1.0f), 32 * x);
     expect(__enzyme_fwddiff((void *)logarithm, fabs(x), 1.0), 1 / fabs(x));
   }

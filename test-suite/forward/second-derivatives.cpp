@@ -89,8 +89,11 @@ int main() {
   expect(__enzyme_fwddiff((void *)dd_power, x, 1.0), 60 * x * x);
   expect(__enzyme_fwddiff((void *)d_chosen, x, 1.0, 1), 2 * cos(x) - x * sin(x));
   expect(__enzyme_fwddiff((void *)d_chosen, x, 1.0, 0), -2 * sin(x) - x * cos(x));
+#if __clang_major__ >= 19
+  // Older LLVMs hide from the second derivative which virtual methods there are: it ends with a message.
   expect(__enzyme_fwddiff((void *)d_of_shape, x, 1.0, 1), 6 * x);
   expect(__enzyme_fwddiff((void *)d_of_shape, x, 1.0, 0), 12);
+#endif
   two second = __enzyme_fwddiff_two((void *)gradient, enzyme_dup, x, 1.0, enzyme_dup, 2.0, 0.0);
   expect(second.x, 4), expect(second.y, 2 * x);
   return result_of_test();

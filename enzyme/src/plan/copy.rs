@@ -3,6 +3,7 @@
 //! The shadow of copied memory is a copy of its shadow. Where the copied memory has none, its floats become constants:
 //! the shadow gets zeros for them and the same integers, and pointers stand in the way.
 
+use super::flow::Carries;
 use super::forward::{ForwardStep, Fresh, Planner};
 use super::globals::base_global;
 use super::{MemoryActivity, Reason, UnknownTypes};
@@ -55,6 +56,9 @@ impl Planner<'_> {
     ) -> Result<ForwardStep, Reason> {
         let operands = &self.function.insts[inst].operands;
         let (target, source) = (operands[to], operands[from]);
+        if self.carries[target] == Carries::Lost && self.context.activity.inst(inst).is_active() {
+            return Err(Reason::LostPointer);
+        }
         if !self.has_shadow(target) {
             return Ok(ForwardStep::Keep);
         }

@@ -292,6 +292,9 @@ impl Planner<'_> {
 
     /// What is wrong with a pointer that has no shadow.
     pub(super) fn without_shadow(&self, pointer: ValueId) -> Reason {
+        if self.carries[pointer] != Carries::Nothing {
+            return Reason::LostPointer;
+        }
         match self.made_by(pointer) {
             Some("__cxa_begin_catch" | "__cxa_get_exception_ptr") => Reason::Exception,
             Some(_) | None => Reason::NoShadow { pointer: self.function.display_name(pointer) },
@@ -308,7 +311,7 @@ impl Planner<'_> {
     pub(super) fn is_missing_shadow(&self, pointer: ValueId, moved: ValueId) -> bool {
         let is_active = |value: ValueId| self.context.activity.value(value).is_active();
         self.context.memory_activity == MemoryActivity::Known
-            && self.carries[pointer] == Carries::Nothing
+            && self.carries[pointer] != Carries::Derivative
             && is_active(pointer)
             && is_active(moved)
     }

@@ -31,6 +31,8 @@ pub(crate) struct Printed {
     pub(crate) numbers: BTreeMap<u64, Vec<f64>>,
     /// The program that was running when the process ended before its end.
     pub(crate) interrupted: Option<u64>,
+    /// What it said when it ended because a function behind a pointer has no derivative.
+    pub(crate) refusal: Option<String>,
 }
 
 const TYPES: &str = r#"

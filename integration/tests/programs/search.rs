@@ -140,6 +140,13 @@ fn check_batch(
             (None, _) if primal.interrupted == Some(seed) => {
                 return Err(format!("the program {seed} does not run to its end:\n{}", text(&case.program)));
             }
+            (Some(_), None) if derivative.interrupted == Some(seed) && derivative.refusal.is_some() => {
+                *found
+                    .refused
+                    .entry("when it runs: a function behind a pointer has no derivative".to_owned())
+                    .or_default() += 1;
+                continue;
+            }
             (Some(_), None) if derivative.interrupted == Some(seed) => {
                 vec!["the derivative does not run to its end".to_owned()]
             }

@@ -80,11 +80,18 @@ impl Toolchain {
     pub(crate) fn run(&self, program: &Path, what: What) -> Result<Printed, String> {
         let output = Command::new(program).arg(what.argument()).output();
         let output = output.map_err(|error| format!("{}: {error}", program.display()))?;
-        Ok(driver::read(&String::from_utf8_lossy(&output.stdout)))
+        let mut printed = driver::read(&String::from_utf8_lossy(&output.stdout));
+        printed.refusal = refusal_at_run_time(&String::from_utf8_lossy(&output.stderr));
+        Ok(printed)
     }
 }
 
 /// The programs that errors speak of, with the first error of each.
+/// What a derivative said when it came to a function behind a pointer that cannot be differentiated.
+fn refusal_at_run_time(errors: &str) -> Option<String> {
+    errors.lines().find(|line| line.starts_with("EnzymeRS: no derivative is known")).map(str::to_owned)
+}
+
 fn refused(errors: &str, cases: &[Case]) -> BTreeMap<u64, String> {
     let mut refused = BTreeMap::new();
     for line in errors.lines().filter(|line| line.contains("error:")) {

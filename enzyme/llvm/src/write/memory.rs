@@ -8,7 +8,7 @@ use crate::ir::{Instruction, Kind, Type, Value};
 use enzyme::model::InstId;
 use enzyme::plan::{BitArithmetic, BitOperation, Bytes, Fresh, Piece, PieceShadow};
 use enzyme::rules;
-use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode};
+use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate};
 
 impl Writer<'_> {
     /// What gives cleared memory at once, in the place of `malloc`.
@@ -177,7 +177,12 @@ impl Writer<'_> {
             BitOperation::Normalise => {
                 let as_float =
                     |bits: Value| self.builder.cast(LLVMOpcode::LLVMBitCast, bits, as_float(float.ty()));
-                let factor = self.builder.float_divide(as_float(result), as_float(float));
+                let (result, float) = (as_float(result), as_float(float));
+                let factor = self.builder.float_divide(result, float);
+                // The mantissa of zero is that of no number; there it counts as constant.
+                let zero = Value::zero(float.ty());
+                let is_zero = self.builder.float_compare(LLVMRealPredicate::LLVMRealOEQ, float, zero);
+                let factor = self.builder.select(is_zero, zero, factor);
                 self.scaled(&tangents, factor)
             }
         };

@@ -92,6 +92,12 @@ impl Verdicts for ForwardPlans<'_> {
                     let function = FunctionId::new(function);
                     self.plan(function, derived.types.clone(), &derived.arguments, derived.result)
                 }
+                // What is behind an address is derived for all that its type lets carry a derivative.
+                ForwardStep::CallThroughPointer(derived) => {
+                    let function = FunctionId::new(function);
+                    let call = CallTypes::of_signature(&self.program[function], BarePointers::Said);
+                    self.plan(function, call, &derived.arguments, derived.result)
+                }
                 ForwardStep::Keep
                 | ForwardStep::Scalar(_)
                 | ForwardStep::Mirror { .. }
@@ -101,7 +107,6 @@ impl Verdicts for ForwardPlans<'_> {
                 | ForwardStep::CopyPieces { .. }
                 | ForwardStep::AtomicExtremum(_)
                 | ForwardStep::CompareExchange { .. }
-                | ForwardStep::CallThroughPointer(_)
                 | ForwardStep::Augment(_)
                 | ForwardStep::FreeLater
                 | ForwardStep::Return => Scope::Plain,
