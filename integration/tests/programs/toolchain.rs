@@ -81,17 +81,18 @@ impl Toolchain {
         let output = Command::new(program).arg(what.argument()).output();
         let output = output.map_err(|error| format!("{}: {error}", program.display()))?;
         let mut printed = driver::read(&String::from_utf8_lossy(&output.stdout));
-        printed.refusal = refusal_at_run_time(&String::from_utf8_lossy(&output.stderr));
+        let said = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+        printed.refusal = said.iter().find_map(|text| refusal_at_run_time(text));
         Ok(printed)
     }
 }
 
-/// The programs that errors speak of, with the first error of each.
 /// What a derivative said when it came to a function behind a pointer that cannot be differentiated.
 fn refusal_at_run_time(errors: &str) -> Option<String> {
-    errors.lines().find(|line| line.starts_with("EnzymeRS: no derivative is known")).map(str::to_owned)
+    errors.lines().find(|line| line.contains("EnzymeRS: ")).map(str::to_owned)
 }
 
+/// The programs that errors speak of, with the first error of each.
 fn refused(errors: &str, cases: &[Case]) -> BTreeMap<u64, String> {
     let mut refused = BTreeMap::new();
     for line in errors.lines().filter(|line| line.contains("error:")) {
