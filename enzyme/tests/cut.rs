@@ -201,9 +201,9 @@ fn ten_thousand_values_are_no_burden() {
             let operands = (0..random % 3).map(|nth| index.saturating_sub(1 + scrambled(index + nth) % 40));
             Candidate {
                 cache_cost: 1000 * (1 + random as u64 % 8),
-                recompute_cost: (random % 5 != 0).then_some(100 * (1 + random as u64 % 7)),
+                recompute_cost: (!random.is_multiple_of(5)).then_some(100 * (1 + random as u64 % 7)),
                 operands: operands.filter(|&operand| operand < index).collect(),
-                is_needed: random % 4 == 0,
+                is_needed: random.is_multiple_of(4),
             }
         })
         .collect();
