@@ -1,7 +1,8 @@
 //! What is said about functions and globals: string attributes with values, and metadata attached to them.
 
+use super::instructions::Instruction;
 use super::owned;
-use super::values::{FUNCTION_ATTRIBUTES, Function, Instruction, Module, Value};
+use super::values::{FUNCTION_ATTRIBUTES, Function, Module, Value};
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 

@@ -22,14 +22,14 @@ pub(crate) use llvm;
 
 mod attributes;
 mod builder;
+mod instructions;
 mod types;
 mod values;
 
 pub(crate) use builder::Builder;
+pub(crate) use instructions::{Block, Instruction};
 pub(crate) use types::{Kind, Type};
-pub(crate) use values::{
-    Block, FUNCTION_ATTRIBUTES, Function, Instruction, Module, RETURN_ATTRIBUTES, Value,
-};
+pub(crate) use values::{FUNCTION_ATTRIBUTES, Function, Module, RETURN_ATTRIBUTES, Value};
 
 use inkwell::llvm_sys::core::{LLVMGetIntrinsicDeclaration, LLVMLookupIntrinsicID};
 use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMTypeRef, LLVMValueRef};

@@ -53,7 +53,8 @@ struct Layout {
 impl Writer<'_> {
     /// Reserves what lives in the frame.
     pub(super) fn reserve_frame(&mut self) -> Result<(), Error> {
-        if self.builder_is_nowhere() {
+        // In a reverse sweep by itself the builder stands in the only block there is.
+        if self.key.mode != Mode::ReverseSweep {
             let entry = self.entry()?;
             self.builder.position_at_end(entry);
         }
@@ -76,10 +77,6 @@ impl Writer<'_> {
             self.reserve_adjoints()?;
         }
         Ok(())
-    }
-
-    fn builder_is_nowhere(&self) -> bool {
-        self.key.mode != Mode::ReverseSweep
     }
 
     fn entry(&self) -> Result<Block, Error> {

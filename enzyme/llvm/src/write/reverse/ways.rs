@@ -76,7 +76,7 @@ impl Writer<'_> {
         let Some(index) = iterations[id] else { return Ok(()) };
         let header = self.primal()?.block(natural.header)?;
         if let Some(Counter::Slot(slot)) = plan.loops[id].counter {
-            self.builder.position_before(self.place_after_step(header, index)?);
+            self.builder.position_before(self.place_after_step(header)?);
             self.put(slot, &[index], around)?;
         }
         let Some(slot) = plan.loops[id].iterations else { return Ok(()) };
@@ -102,7 +102,7 @@ impl Writer<'_> {
             self.builder.store(Value::zero(pointer), places.base);
             self.builder.store(self.wide(0), places.capacity);
         }
-        self.builder.position_before(self.place_after_step(header, index)?);
+        self.builder.position_before(self.place_after_step(header)?);
         let room = [places.base, places.capacity];
         self.tape.reserve(&self.builder, arena, room, index, self.wide(places.bytes as i64));
         let base = self.builder.load(pointer, places.base, "");
@@ -110,7 +110,7 @@ impl Writer<'_> {
     }
 
     /// The place in a header after the number of its iteration, and the next one, are known.
-    fn place_after_step(&self, header: Block, _: Value) -> Result<Instruction, Error> {
+    fn place_after_step(&self, header: Block) -> Result<Instruction, Error> {
         let step = self.place_after_phis(header)?;
         step.next().ok_or_else(|| self.internal("a block has no end"))
     }
