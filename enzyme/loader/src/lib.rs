@@ -58,7 +58,11 @@ extern "C" fn on_load() {
         Ok(entry) => PLUGIN_ENTRY.store(entry, Ordering::Release),
         Err(sentence) => {
             eprintln!("{sentence}");
-            std::process::exit(1);
+            // Not `std::process::exit`: it runs the host's destructors, which join the host's threads (lld starts
+            // some before it loads plugins), while the dynamic loader's lock, which those threads may wait for, is
+            // held around this very function.
+            // SAFETY: ends the process; nothing of it is used afterwards.
+            unsafe { libc::_exit(1) }
         }
     }
 }
