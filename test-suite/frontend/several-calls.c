@@ -31,5 +31,7 @@ int main(void) {
   expect(either(3.0, 1), 6);
   expect(either(3.0, 0), 27);
   expect(__enzyme_fwddiff((void *)square, 2.0, 1.0) + __enzyme_autodiff((void *)square, 2.0), 8);
+  // What one call gives, another one takes.
+  expect(__enzyme_fwddiff((void *)square, __enzyme_autodiff((void *)cube, 2.0), __enzyme_fwddiff((void *)square, 1.0, 1.0)), 48);
   return result_of_test();
 }

@@ -25,7 +25,7 @@ use crate::rollback::Rollback;
 use crate::stage::{Stage, during};
 use crate::write::{
     DecidedAt, DerivativeKey, Derivatives, Mode, Prepared, ResultActivity, Signature, Style, Task,
-    ZeroProducts, write_forward, write_reverse, write_ruled,
+    ZeroProducts, bytes_in_users_memory, write_forward, write_reverse, write_ruled,
 };
 use crate::{ffi, prepare};
 use pointers::Pointers;
@@ -139,17 +139,14 @@ fn answer(module: Module, asked: Asked, options: &Options) -> Outcome {
     let rollback = Rollback::new(module.raw());
     let mut factory = Factory::new(module, rules, options);
     let mut errors = Vec::new();
-    let mut answers = Vec::new();
+    let mut answers = Answers::default();
     for request in requests {
-        match factory.derived(request.key()) {
-            Ok((derived, signature)) => {
-                factory.finish(request.call);
-                answers.push((request, derived, signature));
-            }
-            Err(error) => errors.push(error),
-        }
+        errors.extend(factory.answer(request, &mut answers).err());
     }
     errors.extend(factory.take_errors());
+    if errors.is_empty() {
+        errors.extend(factory.check_memory(&answers));
+    }
     if errors.is_empty() {
         factory.write_stops();
     }
@@ -163,14 +160,16 @@ fn answer(module: Module, asked: Asked, options: &Options) -> Outcome {
         return outcome;
     }
     rollback.keep();
-    for (request, derived, signature) in answers {
-        frontend::lower(&request, derived, &signature);
-    }
+    factory.lower(answers);
     batches.iter().for_each(Batch::lower);
     factory.clean_up();
     frontend::remove_markers(module);
     Outcome::Changed
 }
+
+/// What is put in the place of calls: each with the index of the derived function that answers it.
+#[derive(Default)]
+struct Answers(Vec<(Request, usize)>);
 
 /// Makes derived functions, each once.
 struct Factory<'a> {
@@ -198,6 +197,8 @@ struct Derived {
     calls: Vec<usize>,
     /// Why it cannot be made.
     errors: Vec<Error>,
+    /// How many bytes its tape takes of memory that the user gives for it.
+    tape_bytes: u64,
 }
 
 /// Whether the program needs a derived function.
@@ -233,7 +234,13 @@ impl<'a> Factory<'a> {
             self.current = Some(index);
             let Derived { key, function, signature, .. } = &self.derived[index];
             let (key, derived, signature) = (key.clone(), *function, signature.clone());
-            let errors = self.write(&key, derived, &signature).err().unwrap_or_default();
+            let errors = match self.write(&key, derived, &signature) {
+                Ok(tape_bytes) => {
+                    self.derived[index].tape_bytes = tape_bytes;
+                    vec![]
+                }
+                Err(errors) => errors,
+            };
             let place = call.source_place();
             self.derived[index].errors = errors
                 .into_iter()
@@ -265,7 +272,8 @@ impl<'a> Factory<'a> {
         function.set_linkage(LLVMLinkage::LLVMInternalLinkage);
         let index = self.derived.len();
         let (calls, errors, need) = (Vec::new(), Vec::new(), Need::WhenCalled);
-        self.derived.push(Derived { key: key.clone(), function, signature, need, calls, errors });
+        let tape_bytes = 0;
+        self.derived.push(Derived { key: key.clone(), function, signature, need, calls, errors, tape_bytes });
         self.known.insert(key, index);
         self.pending.push_back(index);
         index
@@ -283,18 +291,20 @@ impl<'a> Factory<'a> {
         }
     }
 
+    /// Writes a derived function; gives the bytes that its tape takes of the user's memory.
     fn write(
         &mut self,
         key: &DerivativeKey,
         derived: Function,
         signature: &Signature,
-    ) -> Result<(), Vec<Error>> {
+    ) -> Result<u64, Vec<Error>> {
         let name = key.function.name();
         if let (Mode::Forward, Some(&rule)) = (key.mode, self.rules.forward.get(&key.function)) {
             return during(Stage::Write, Some(&name), || {
                 let rule = ForwardRule::of(key.function, rule, key.width)?;
                 write_ruled(key, signature, derived, &rule, self)
             })
+            .map(|()| 0)
             .map_err(|error| vec![error]);
         }
         let prepared = self.prepare(key.function)?;
@@ -343,6 +353,7 @@ impl<'a> Factory<'a> {
                 .collect()
         };
         let task = Task { key, signature, derived, prepared: &prepared, style };
+        let mut tape_bytes = 0;
         let written = match key.mode {
             Mode::Forward => {
                 let result = match key.result {
@@ -355,7 +366,7 @@ impl<'a> Factory<'a> {
                 .map_err(obstacles)?;
                 during(Stage::Write, Some(&name), || write_forward(&task, &plan, self))
             }
-            Mode::Reverse | Mode::Augmented | Mode::ReverseSweep => {
+            Mode::Reverse | Mode::Augmented(_) | Mode::ReverseSweep(..) => {
                 let sweeps = if key.mode == Mode::Reverse { Sweeps::Together } else { Sweeps::Apart };
                 let plan = during(Stage::Plan, Some(&name), || {
                     plan::reverse(model, &key.arguments, sweeps, &context)
@@ -363,6 +374,7 @@ impl<'a> Factory<'a> {
                 .map_err(obstacles)?;
                 plan::check(model, &plan)
                     .map_err(|mistake| vec![Error::internal(key.function, mistake.to_string())])?;
+                tape_bytes = bytes_in_users_memory(&task, &plan);
                 during(Stage::Write, Some(&name), || write_reverse(&task, &plan, self))
             }
         };
@@ -370,7 +382,8 @@ impl<'a> Factory<'a> {
         written.map_err(|error| vec![error])?;
         during(Stage::Verify, Some(&name), || ffi::verify_function(derived.value().raw())).map_err(|why| {
             vec![Error::internal(key.function, format!("the derivative of `{name}` does not verify: {why}"))]
-        })
+        })?;
+        Ok(tape_bytes)
     }
 
     /// When it is decided for a derivative whether memory is active.
@@ -404,17 +417,78 @@ impl<'a> Factory<'a> {
         for call in Batch::find_in(clone) {
             Batch::read(call).map_err(|error| vec![error])?.lower();
         }
+        let mut answers = Answers::default();
         for (entry, call) in frontend::find_calls_in(clone) {
             let request = read_request(entry, call).map_err(|error| vec![error])?;
-            let (derived, signature) = self.derived(request.key()).map_err(|error| vec![error])?;
-            self.finish(call);
+            self.answer(request, &mut answers).map_err(|error| vec![error])?;
             let errors = self.take_errors();
             if !errors.is_empty() {
                 return Err(errors);
             }
-            frontend::lower(&request, derived, &signature);
         }
+        let errors = self.check_memory(&answers);
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        self.lower(answers);
         Ok(())
+    }
+
+    /// Makes the derived function that answers a request, and all that it calls.
+    fn answer(&mut self, request: Request, answers: &mut Answers) -> Result<(), Error> {
+        let index = self.needed(request.key());
+        self.finish(request.call);
+        answers.0.push((request, index));
+        Ok(())
+    }
+
+    /// What the memory that users give for tapes lacks.
+    fn check_memory(&self, answers: &Answers) -> Vec<Error> {
+        let size_of = |call: Instruction| {
+            let asked = |(request, _): &&(Request, usize)| {
+                request.call == call && request.entry == EntryPoint::AugmentSize
+            };
+            answers.0.iter().find(asked).map(|(_, index)| self.derived[*index].tape_bytes)
+        };
+        let checked = answers
+            .0
+            .iter()
+            .map(|(request, index)| request.check_memory(self.derived[*index].tape_bytes, size_of));
+        checked.filter_map(Result::err).collect()
+    }
+
+    /// Puts calls of derived functions in the place of the requests.
+    fn lower(&self, answers: Answers) {
+        let Answers(mut rest) = answers;
+        rest.reverse();
+        while let Some((request, index)) = rest.pop() {
+            let Derived { function, signature, tape_bytes, .. } = &self.derived[index];
+            let old = request.call.value();
+            let new = match request.entry {
+                EntryPoint::AugmentSize => frontend::lower_size(&request, *tape_bytes),
+                EntryPoint::Autodiff
+                | EntryPoint::Fwddiff
+                | EntryPoint::AugmentForward
+                | EntryPoint::Reverse => frontend::lower(&request, *function, signature),
+            };
+            // What one call gives, another one may take.
+            if let Some(new) = new {
+                rest.iter_mut().for_each(|(request, _)| request.replace(old, new));
+            }
+        }
+    }
+
+    /// The index of a derived function that is called by name, in the one that is being written or by the user.
+    fn needed(&mut self, key: DerivativeKey) -> usize {
+        let index = self.index_of(key);
+        let need = self.current.map_or(Need::Certain, |caller| {
+            self.derived[caller].calls.push(index);
+            self.derived[caller].need
+        });
+        if need == Need::Certain {
+            self.is_needed(index);
+        }
+        index
     }
 
     /// Optimises the derived functions.
@@ -448,14 +522,7 @@ impl<'a> Factory<'a> {
 
 impl Derivatives for Factory<'_> {
     fn derived(&mut self, key: DerivativeKey) -> Result<(Function, Signature), Error> {
-        let index = self.index_of(key);
-        let need = self.current.map_or(Need::Certain, |caller| {
-            self.derived[caller].calls.push(index);
-            self.derived[caller].need
-        });
-        if need == Need::Certain {
-            self.is_needed(index);
-        }
+        let index = self.needed(key);
         let Derived { function, signature, .. } = &self.derived[index];
         Ok((*function, signature.clone()))
     }
@@ -477,9 +544,9 @@ fn derived_name(key: &DerivativeKey) -> String {
         (Mode::Forward, width) => format!("fwddiffe{width}{name}"),
         (Mode::Reverse, 1) => format!("diffe{name}"),
         (Mode::Reverse, width) => format!("diffe{width}{name}"),
-        (Mode::Augmented, _) => format!("augmented_{name}"),
-        (Mode::ReverseSweep, 1) => format!("reverse_{name}"),
-        (Mode::ReverseSweep, width) => format!("reverse{width}_{name}"),
+        (Mode::Augmented(_), _) => format!("augmented_{name}"),
+        (Mode::ReverseSweep(..), 1) => format!("reverse_{name}"),
+        (Mode::ReverseSweep(..), width) => format!("reverse{width}_{name}"),
     }
 }
 

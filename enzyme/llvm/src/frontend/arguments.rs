@@ -4,10 +4,12 @@ use super::EntryPoint;
 use super::markers::{Marker, marker_of};
 use super::resolve::resolve_function;
 use super::rules::attribute;
+use super::split::TapeRequest;
 use crate::error::Error;
 use crate::ir::{Function, Instruction, Kind, Type, Value};
-use crate::write::{DecidedAt, Settings, ZeroProducts};
+use crate::write::{DecidedAt, Settings, TapeAfterwards, ZeroProducts};
 use enzyme::activity::ArgumentActivity;
+use enzyme::plan::Direction;
 use std::iter::Peekable;
 use std::vec::IntoIter;
 
@@ -29,9 +31,11 @@ pub(crate) struct Request {
     /// Where the call's result goes.
     pub place: ResultPlace,
     /// The adjoint of the result, when it is not the scalar 1.
-    pub seed: Option<Value>,
+    pub seed: Option<Primal>,
     /// How the derivative is to be made.
     pub settings: Settings,
+    /// What is said of the tape, where each sweep has a call of its own.
+    pub tape: TapeRequest,
 }
 
 /// What is handed over for one parameter.
@@ -137,6 +141,7 @@ impl Request {
             width: 1,
             returns: ReturnRequest::default(),
             settings: Settings::default(),
+            tape: TapeRequest::default(),
             given: given.into_iter().peekable(),
             shadows,
             kind: None,
@@ -145,11 +150,48 @@ impl Request {
     }
 }
 
+impl Request {
+    /// Notes that `old`, the result of a call that is gone, is `new` now.
+    pub(crate) fn replace(&mut self, old: Value, new: Value) {
+        let replace = |value: &mut Value| {
+            if *value == old {
+                *value = new;
+            }
+        };
+        for argument in &mut self.arguments {
+            argument.primal.values().for_each(replace);
+            match &mut argument.shadows {
+                Shadows::None | Shadows::ReturnMemory => {}
+                Shadows::Each(values) => values.iter_mut().for_each(replace),
+                Shadows::Strided { base, stride } => [base, stride].into_iter().for_each(replace),
+            }
+        }
+        self.seed.iter_mut().flat_map(Primal::values).for_each(replace);
+        self.tape.values().for_each(replace);
+        if let ResultPlace::Memory { pointer, .. } = &mut self.place {
+            replace(pointer);
+        }
+    }
+}
+
+impl Primal {
+    fn values(&mut self) -> impl Iterator<Item = &mut Value> {
+        match self {
+            Primal::Given(value) | Primal::Behind(value) => Some(value),
+            Primal::ReturnMemory => None,
+        }
+        .into_iter()
+    }
+}
+
 /// Whether there is a body, or a rule in the place of one.
 fn is_known(entry: EntryPoint, function: Function) -> bool {
     !function.is_declaration()
         || function.has_string_attribute(attribute::MATHEMATICS)
-        || (entry == EntryPoint::Fwddiff && function.has_string_attribute(attribute::DERIVATIVE))
+        || match entry.direction() {
+            Direction::Forward => function.has_string_attribute(attribute::DERIVATIVE),
+            Direction::Reverse => function.has_string_attribute(attribute::GRADIENT),
+        }
         || enzyme::rules::names::lookup(&function.name()).is_some()
 }
 
@@ -188,14 +230,15 @@ fn target(entry: EntryPoint, call: Instruction, argument: Value) -> Result<Funct
 struct BehindPointer;
 
 /// The state of reading one argument list.
-struct Reader {
-    entry: EntryPoint,
-    call: Instruction,
-    function: Function,
-    width: usize,
-    returns: ReturnRequest,
+pub(super) struct Reader {
+    pub(super) entry: EntryPoint,
+    pub(super) call: Instruction,
+    pub(super) function: Function,
+    pub(super) width: usize,
+    pub(super) returns: ReturnRequest,
     settings: Settings,
-    given: Peekable<IntoIter<Value>>,
+    pub(super) tape: TapeRequest,
+    pub(super) given: Peekable<IntoIter<Value>>,
     /// The shadows of all arguments, where they come after all arguments (`enzyme_interleave`).
     shadows: Option<Peekable<IntoIter<Value>>>,
     /// The marker of the argument before; in a call with `enzyme_interleave` it holds until the next.
@@ -218,7 +261,9 @@ impl Reader {
         for (index, parameter) in parameters.iter().enumerate() {
             let returned_through =
                 index == 0 && place != ResultPlace::Value && self.function.has_attribute(1, "sret");
-            arguments.push(if returned_through {
+            arguments.push(if self.entry == EntryPoint::AugmentSize {
+                self.argument_by_marker(index, parameter.ty())?
+            } else if returned_through {
                 Argument {
                     activity: ArgumentActivity::Duplicated,
                     primal: Primal::ReturnMemory,
@@ -230,6 +275,8 @@ impl Reader {
         }
         self.settings()?;
         let seed = self.seed()?;
+        self.settings()?;
+        self.tape()?;
         if let Some(&extra) = self.given.peek().or_else(|| self.shadows.as_mut()?.peek()) {
             let shown = show(extra);
             return Err(self.wrong(format!(
@@ -248,20 +295,21 @@ impl Reader {
             place,
             seed,
             settings: self.settings,
+            tape: self.tape,
         })
     }
 
     /// A mistake in the call, with the form that was expected.
-    fn wrong(&self, message: String) -> Error {
+    pub(super) fn wrong(&self, message: String) -> Error {
         Error::program(self.call, format!("in the call of `{}`: {message}", self.entry.name()))
             .note(format!("`{}` has the type `{}`", self.function.written_name(), self.function.function_type()))
-            .help(match self.entry {
-                EntryPoint::Autodiff => {
+            .help(match self.entry.direction() {
+                Direction::Reverse => {
                     "after the function give, for each of its arguments in order, `enzyme_out, x` (its derivative is \
                      returned), `enzyme_dup, p, shadow_of_p`, or `enzyme_const, c`; without a marker floating-point \
                      values are out, pointers dup (two values) and integers const"
                 }
-                EntryPoint::Fwddiff => {
+                Direction::Forward => {
                     "after the function give, for each of its arguments in order, `enzyme_dup, x, tangent_of_x` or \
                      `enzyme_const, c`; without a marker floating-point values and pointers are dup (two values) and \
                      integers const"
@@ -270,7 +318,7 @@ impl Reader {
     }
 
     /// Takes markers that concern the whole call, wherever they stand.
-    fn settings(&mut self) -> Result<(), Error> {
+    pub(super) fn settings(&mut self) -> Result<(), Error> {
         while let Some(&value) = self.given.peek() {
             match marker_of(value) {
                 Some(Marker::Width) => {
@@ -292,8 +340,23 @@ impl Reader {
                 }
                 Some(Marker::RuntimeActivity) => self.settings.activity = DecidedAt::RunTime,
                 Some(Marker::StrongZero) => self.settings.zero_products = ZeroProducts::Strong,
-                // They are about what lies between the two passes of reverse mode. There is one function for both.
-                Some(Marker::NotOverwritten | Marker::NoFree) => {}
+                // What may be read again in the reverse pass is decided without it.
+                Some(Marker::NotOverwritten) => {}
+                Some(Marker::NoFree) => self.tape.afterwards = TapeAfterwards::Left,
+                Some(Marker::Tape) if !self.entry.is_whole() => {
+                    self.given.next();
+                    self.tape.memory = Some(self.memory_for_tape()?);
+                }
+                Some(Marker::Allocated) if !self.entry.is_whole() => {
+                    self.given.next();
+                    self.tape.allocated = Some(self.bytes_for_tape()?);
+                }
+                Some(marker @ (Marker::Tape | Marker::Allocated)) => {
+                    return Err(self.wrong(format!(
+                        "the marker `{}` is for `__enzyme_augmentfwd` and `__enzyme_reverse`",
+                        super::markers::name_of(marker)
+                    )));
+                }
                 Some(Marker::Foreign(name)) => {
                     return Err(Error::unsupported(
                         self.call,
@@ -313,8 +376,12 @@ impl Reader {
                 )
                 | None => return Ok(()),
             }
-            if marker_of(value) != Some(Marker::Width) {
-                self.given.next();
+            match marker_of(value) {
+                // The value after it was taken with it.
+                Some(Marker::Width | Marker::Tape | Marker::Allocated) => {}
+                Some(_) | None => {
+                    self.given.next();
+                }
             }
         }
         Ok(())
@@ -378,7 +445,7 @@ impl Reader {
         Ok(Argument { activity, primal, shadows })
     }
 
-    fn activity(
+    pub(super) fn activity(
         &self,
         index: usize,
         wanted: Type,
@@ -388,7 +455,7 @@ impl Reader {
         Ok(match marker {
             Some(Marker::Const) => (ArgumentActivity::Const, false),
             Some(Marker::Dup | Marker::DupNoNeed)
-                if self.entry == EntryPoint::Autodiff && wanted.is_float_or_vector() =>
+                if self.entry.direction() == Direction::Reverse && wanted.is_float_or_vector() =>
             {
                 return Err(self.wrong(format!("{place} is marked enzyme_dup, but it is handed over by value")).help(
                     "mark it `enzyme_out` to have its derivative returned; only memory (a pointer) has a shadow in reverse mode",
@@ -401,7 +468,7 @@ impl Reader {
             }
             Some(Marker::DupStrided) => (ArgumentActivity::Duplicated, true),
             Some(Marker::DupNoNeedStrided) => (ArgumentActivity::DuplicatedNoNeed, true),
-            Some(Marker::Out) if self.entry == EntryPoint::Fwddiff => {
+            Some(Marker::Out) if self.entry.direction() == Direction::Forward => {
                 return Err(self
                     .wrong(format!("{place} is marked enzyme_out, which is for reverse mode"))
                     .help("in forward mode mark it `enzyme_dup` and give its tangent after it"));
@@ -431,6 +498,8 @@ impl Reader {
                 | Marker::Interleave
                 | Marker::NotOverwritten
                 | Marker::NoFree
+                | Marker::Tape
+                | Marker::Allocated
                 | Marker::RuntimeActivity
                 | Marker::StrongZero
                 | Marker::Foreign(_),
@@ -442,7 +511,7 @@ impl Reader {
     fn default_activity(&self, wanted: Type) -> ArgumentActivity {
         if !wanted.may_carry_derivative() {
             ArgumentActivity::Const
-        } else if self.entry == EntryPoint::Fwddiff || wanted.is_pointer() {
+        } else if self.entry.direction() == Direction::Forward || wanted.is_pointer() {
             ArgumentActivity::Duplicated
         } else {
             ArgumentActivity::Out
@@ -505,19 +574,24 @@ impl Reader {
         format!("argument {} (`{wanted}`) of `{}`", index + 1, self.function.written_name())
     }
 
-    /// The adjoint of a result that is no scalar comes after the arguments.
-    fn seed(&mut self) -> Result<Option<Value>, Error> {
+    /// The adjoint of a result that is no scalar comes after the arguments; in a reverse sweep alone, any.
+    fn seed(&mut self) -> Result<Option<Primal>, Error> {
         let result = self.function.return_type();
-        let needs_seed = self.entry == EntryPoint::Autodiff
+        let has_adjoint = self.entry.direction() == Direction::Reverse
             && self.returns.derivative != ReturnDerivative::Inactive
             && !result.is_pointer()
-            && !result.is_float()
             && result.may_carry_derivative();
-        if !needs_seed {
-            return Ok(None);
+        match self.entry {
+            EntryPoint::Reverse if has_adjoint => return self.seed_of_reverse_sweep(result),
+            EntryPoint::Autodiff if has_adjoint && !result.is_float() => {}
+            EntryPoint::Autodiff
+            | EntryPoint::Fwddiff
+            | EntryPoint::AugmentForward
+            | EntryPoint::Reverse
+            | EntryPoint::AugmentSize => return Ok(None),
         }
         match self.given.next() {
-            Some(value) if value.ty() == result => Ok(Some(value)),
+            Some(value) if value.ty() == result => Ok(Some(Primal::Given(value))),
             Some(value) => Err(self.wrong(format!(
                 "the adjoint of the result, which comes last, has the type `{}` instead of `{result}`",
                 value.ty()
@@ -537,7 +611,7 @@ pub(super) fn fits(given: Type, wanted: Type) -> bool {
         || (given.kind() == Kind::Pointer && wanted.kind() == Kind::Pointer)
 }
 
-fn show(value: Value) -> String {
+pub(super) fn show(value: Value) -> String {
     if let Some(marker) = marker_of(value) {
         return format!("the marker `{}`", super::markers::name_of(marker));
     }

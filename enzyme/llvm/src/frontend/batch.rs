@@ -164,7 +164,9 @@ impl Batch {
                 Some((pointer, _)) => {
                     builder.store(result.value(), pointer);
                 }
-                None => deliver_value(self.call, result.value(), &builder),
+                None => {
+                    deliver_value(self.call, result.value(), &builder);
+                }
             }
         }
         self.call.erase();

@@ -5,7 +5,7 @@ use super::{EntryPoint, is_entry_point, markers};
 use crate::error::Error;
 use crate::ffi;
 use crate::ir::{Block, Builder, Function, Instruction, Kind, Module, Type, Value};
-use crate::write::{DerivativeKey, Mode, PrimalReturn, ResultActivity, Signature};
+use crate::write::{DerivativeKey, Mode, PrimalReturn, ResultActivity, Signature, TapePlace};
 use inkwell::llvm_sys::LLVMOpcode;
 
 impl Request {
@@ -14,6 +14,9 @@ impl Request {
         let mode = match self.entry {
             EntryPoint::Autodiff => Mode::Reverse,
             EntryPoint::Fwddiff => Mode::Forward,
+            EntryPoint::AugmentForward => Mode::Augmented(self.tape.place()),
+            EntryPoint::AugmentSize => Mode::Augmented(TapePlace::User),
+            EntryPoint::Reverse => Mode::ReverseSweep(self.tape.place(), self.tape.afterwards),
         };
         let result_type = self.function.return_type();
         let active = match self.returns.derivative {
@@ -27,14 +30,24 @@ impl Request {
                     && !self.call.value().users().is_empty();
                 result_type.may_carry_derivative() || as_integer
             }
-            ReturnDerivative::ByType => result_type.may_carry_derivative() && !result_type.is_pointer(),
+            // The forward sweep alone gives the shadow of an address.
+            ReturnDerivative::ByType => {
+                result_type.may_carry_derivative() && (!self.entry.is_whole() || !result_type.is_pointer())
+            }
+        };
+        let returns_primal = match self.entry {
+            EntryPoint::Autodiff | EntryPoint::Fwddiff => self.returns.primal,
+            EntryPoint::AugmentForward | EntryPoint::AugmentSize => {
+                result_type != Type::void(result_type.context())
+            }
+            EntryPoint::Reverse => false,
         };
         DerivativeKey {
             function: self.function,
             mode,
             arguments: self.arguments.iter().map(|argument| argument.activity).collect(),
             width: self.width,
-            primal: if self.returns.primal { PrimalReturn::Yes } else { PrimalReturn::No },
+            primal: if returns_primal { PrimalReturn::Yes } else { PrimalReturn::No },
             result: if active { ResultActivity::Active } else { ResultActivity::Inactive },
             types: None,
             settings: self.settings,
@@ -56,12 +69,18 @@ impl Request {
         let returned_through_memory =
             self.arguments.first().is_some_and(|argument| argument.primal == Primal::ReturnMemory);
         let unused = self.place == ResultPlace::Value && self.call.value().users().is_empty();
+        if self.entry == EntryPoint::AugmentSize {
+            return self.check_size(wanted);
+        }
         if unused || wanted == void || wanted == given || (given.is_float() && wanted.is_float()) {
             return Ok(());
         }
         // One declaration may serve functions that return something and functions that return nothing.
         let returns_nothing = given == void && self.function.return_type() == void;
         if returned_through_memory || returns_nothing {
+            return Ok(());
+        }
+        if self.entry == EntryPoint::AugmentForward && Delivery::of(given, wanted).is_some() {
             return Ok(());
         }
         let same_size = given != void && module.allocation_size(given) == module.allocation_size(wanted);
@@ -78,8 +97,13 @@ impl Request {
             }
         }
         let (what, derivative) = match self.entry {
-            EntryPoint::Autodiff => ("gradient", "the derivative of each `enzyme_out` argument, in order"),
+            EntryPoint::Autodiff | EntryPoint::Reverse | EntryPoint::AugmentSize => {
+                ("gradient", "the derivative of each `enzyme_out` argument, in order")
+            }
             EntryPoint::Fwddiff => ("tangent", "the derivative of the result"),
+            EntryPoint::AugmentForward => {
+                ("forward sweep", "the tape (`void *`), the result, and the shadow of the result if it is a pointer")
+            }
         };
         let shown = if given == void { "nothing".to_owned() } else { format!("`{given}`") };
         Err(Error::program(
@@ -97,13 +121,23 @@ impl Request {
     }
 }
 
+impl Request {
+    fn check_size(&self, wanted: Type) -> Result<(), Error> {
+        if wanted.is_integer() {
+            return Ok(());
+        }
+        let message = format!("the call of `{}` returns `{wanted}`, not a number of bytes", self.entry.name());
+        Err(Error::program(self.call, message).help("declare it to return `size_t`"))
+    }
+}
+
 /// Whether a declared result type can stand for one floating-point number.
 fn wanted_holds_float(wanted: Type) -> bool {
     wanted.may_carry_derivative() && !wanted.is_pointer()
 }
 
-/// Puts a call of `derived` in the place of the request's call.
-pub(crate) fn lower(request: &Request, derived: Function, signature: &Signature) {
+/// Puts a call of `derived` in the place of the request's call; gives what stands for its result now, if anybody uses it.
+pub(crate) fn lower(request: &Request, derived: Function, signature: &Signature) -> Option<Value> {
     let call = request.call;
     let builder = Builder::new(derived.function_type().context());
     builder.position_before(call);
@@ -121,8 +155,9 @@ pub(crate) fn lower(request: &Request, derived: Function, signature: &Signature)
         }
     };
     result.copy_calling_convention(derived);
-    deliver(request, result.value(), signature, &builder);
+    let delivered = deliver(request, result.value(), signature, &builder);
     call.erase();
+    delivered
 }
 
 fn arguments(request: &Request, signature: &Signature, builder: &Builder) -> Vec<Value> {
@@ -171,15 +206,68 @@ fn arguments(request: &Request, signature: &Signature, builder: &Builder) -> Vec
             }
         }
     }
+    let last = request.tape.last_argument();
     // Reverse mode: the adjoint of the result.
-    while let Some(&wanted) = signature.parameters.get(given.len()) {
-        given.push(match request.seed {
-            Some(seed) => seed,
+    for direction in 0.. {
+        let wanted = match signature.parameters.get(given.len()) {
+            Some(&wanted) if given.len() + usize::from(last.is_some()) < signature.parameters.len() => wanted,
+            Some(_) | None => break,
+        };
+        let seed = request.seed.map(|seed| match seed {
+            Primal::Behind(memory) => builder.load(wanted, memory, ""),
+            Primal::Given(seed) => seed,
+            Primal::ReturnMemory => Value::zero(wanted),
+        });
+        given.push(match seed {
+            Some(seed) if seed.ty() == wanted => seed,
+            Some(seed) if seed.ty().is_array() => builder.extract_value(seed, direction),
+            Some(seed) => convert(builder, seed, wanted),
             None if wanted.is_float() => Value::float(wanted, "1.0"),
             None => Value::zero(wanted),
         });
     }
+    let pointer = Type::pointer(signature.result.context());
+    given.extend(last.map(|tape| convert(builder, tape, pointer)));
     given
+}
+
+/// How a declared result takes what a forward sweep alone gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Delivery {
+    /// The first field: the tape, of which all that is asked.
+    First,
+    /// The fields in another order, which their types tell: for each declared field the number of the one given.
+    Permuted(Vec<u32>),
+}
+
+impl Delivery {
+    fn of(given: Type, wanted: Type) -> Option<Delivery> {
+        let (fields, declared) = (given.fields(), wanted.fields());
+        if fields.first() == Some(&wanted) {
+            return Some(Delivery::First);
+        }
+        let places: Option<Vec<u32>> = declared
+            .iter()
+            .map(|ty| {
+                let same: Vec<u32> =
+                    (0..).zip(&fields).filter(|(_, field)| *field == ty).map(|(index, _)| index).collect();
+                match same.as_slice() {
+                    [only] => Some(*only),
+                    _ => None,
+                }
+            })
+            .collect();
+        places.filter(|places| !places.is_empty()).map(Delivery::Permuted)
+    }
+
+    fn deliver(self, wanted: Type, result: Value, builder: &Builder) -> Value {
+        match self {
+            Delivery::First => builder.extract_value(result, 0),
+            Delivery::Permuted(places) => (0..).zip(places).fold(Value::poison(wanted), |whole, (to, from)| {
+                builder.insert_value(whole, builder.extract_value(result, from), to)
+            }),
+        }
+    }
 }
 
 /// C hands a `float` over as a `double`, and small integers as `int`, where it sees no prototype.
@@ -202,7 +290,7 @@ pub(super) fn stack_memory(call: Instruction, ty: Type) -> Value {
 }
 
 /// Hands the derivative to whoever used the call's result.
-fn deliver(request: &Request, result: Value, signature: &Signature, builder: &Builder) {
+fn deliver(request: &Request, result: Value, signature: &Signature, builder: &Builder) -> Option<Value> {
     let void = Type::void(signature.result.context());
     let given = signature.result;
     let through_memory =
@@ -211,24 +299,42 @@ fn deliver(request: &Request, result: Value, signature: &Signature, builder: &Bu
         return deliver_nothing(request, builder);
     }
     match request.place {
-        ResultPlace::Memory { .. } if given == void => {}
+        ResultPlace::Memory { .. } if given == void => None,
         ResultPlace::Memory { pointer, .. } => {
             builder.store(result, pointer);
+            None
         }
-        ResultPlace::Value => deliver_value(request.call, result, builder),
+        ResultPlace::Value => {
+            let wanted = request.call.value().ty();
+            let delivery = match request.entry {
+                EntryPoint::AugmentForward if wanted != given => Delivery::of(given, wanted),
+                EntryPoint::Autodiff
+                | EntryPoint::Fwddiff
+                | EntryPoint::AugmentForward
+                | EntryPoint::Reverse
+                | EntryPoint::AugmentSize => None,
+            };
+            let result = delivery.map_or(result, |delivery| delivery.deliver(wanted, result, builder));
+            deliver_value(request.call, result, builder)
+        }
     }
 }
 
 /// Whoever uses the result of a derivative that returns nothing gets zero, and is told so.
-fn deliver_nothing(request: &Request, builder: &Builder) {
+fn deliver_nothing(request: &Request, builder: &Builder) -> Option<Value> {
     let call = request.call.value();
-    match request.place {
+    let delivered = match request.place {
         ResultPlace::Memory { pointer, ty } => {
             builder.store(Value::zero(ty), pointer);
+            None
         }
-        ResultPlace::Value if call.users().is_empty() => return,
-        ResultPlace::Value => call.replace_all_uses_with(Value::zero(call.ty())),
-    }
+        ResultPlace::Value if call.users().is_empty() => return None,
+        ResultPlace::Value => {
+            let zero = Value::zero(call.ty());
+            call.replace_all_uses_with(zero);
+            Some(zero)
+        }
+    };
     ffi::emit_warning(
         call.raw(),
         &format!(
@@ -237,13 +343,14 @@ fn deliver_nothing(request: &Request, builder: &Builder) {
             request.function.written_name()
         ),
     );
+    delivered
 }
 
-/// Puts a result in the place of a call, which may be declared to return it in other clothes.
-pub(super) fn deliver_value(call: Instruction, result: Value, builder: &Builder) {
+/// Puts a result in the place of a call, which may be declared to return it in other clothes; gives what it became.
+pub(super) fn deliver_value(call: Instruction, result: Value, builder: &Builder) -> Option<Value> {
     let (wanted, given) = (call.value().ty(), result.ty());
     if wanted == Type::void(wanted.context()) || call.value().users().is_empty() {
-        return;
+        return None;
     }
     let delivered = if wanted == given {
         result
@@ -258,6 +365,7 @@ pub(super) fn deliver_value(call: Instruction, result: Value, builder: &Builder)
         builder.load(wanted, memory, "")
     };
     call.value().replace_all_uses_with(delivered);
+    Some(delivered)
 }
 
 /// Removes what the marker calls leave behind: reads of the markers, and the markers and entry points themselves,

@@ -44,6 +44,10 @@ pub(super) enum Marker {
     NotOverwritten,
     /// The reverse pass does not free what the forward pass kept.
     NoFree,
+    /// The next value points to memory of the user's for the tape.
+    Tape,
+    /// The next value is the number of bytes of that memory.
+    Allocated,
     /// Whether memory is active is decided when the program runs.
     RuntimeActivity,
     /// Zero times anything is zero in derivatives.
@@ -69,8 +73,8 @@ const MARKERS: [(&str, Marker); 33] = [
     ("enzyme_interleave", Marker::Interleave),
     ("enzyme_byref", Marker::ByReference),
     ("enzyme_not_overwritten", Marker::NotOverwritten),
-    ("enzyme_tape", Marker::Foreign("enzyme_tape")),
-    ("enzyme_allocated", Marker::Foreign("enzyme_allocated")),
+    ("enzyme_tape", Marker::Tape),
+    ("enzyme_allocated", Marker::Allocated),
     ("enzyme_nofree", Marker::NoFree),
     ("enzyme_runtime_activity", Marker::RuntimeActivity),
     ("enzyme_strong_zero", Marker::StrongZero),

@@ -1,4 +1,5 @@
-//! Finds what the program asks for: the calls of `__enzyme_autodiff`, `__enzyme_fwddiff` and `__enzyme_batch`.
+//! Finds what the program asks for: the calls of `__enzyme_autodiff`, `__enzyme_fwddiff`, their like in two parts, and
+//! `__enzyme_batch`.
 //!
 //! One scan over the names of the module's functions; a module that names none costs nothing more.
 
@@ -8,16 +9,19 @@ mod lower;
 mod markers;
 mod resolve;
 pub(crate) mod rules;
+mod split;
 mod statements;
 
 pub(crate) use arguments::{Request, only_linker_sees_function};
 pub(crate) use batch::Batch;
 pub(crate) use lower::{lower, remove_markers};
 pub(crate) use rules::UserRules;
+pub(crate) use split::lower_size;
 pub(crate) use statements::{Statements, lower_inactive_calls, remove_types};
 
 use crate::error::Error;
 use crate::ir::{Function, Instruction, Module};
+use enzyme::plan::Direction;
 
 /// What a call asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,25 +30,50 @@ pub(crate) enum EntryPoint {
     Autodiff,
     /// `__enzyme_fwddiff`: forward mode, the directional derivative.
     Fwddiff,
+    /// `__enzyme_augmentfwd`: reverse mode, the forward sweep alone, which gives a tape.
+    AugmentForward,
+    /// `__enzyme_reverse`: reverse mode, the reverse sweep alone, which takes the tape.
+    Reverse,
+    /// `__enzyme_augmentsize`: how many bytes the user's memory for a tape has to have.
+    AugmentSize,
 }
+
+/// Every entry point, and the name that users know it by.
+const ENTRY_POINTS: [(&str, EntryPoint); 5] = [
+    ("__enzyme_autodiff", EntryPoint::Autodiff),
+    ("__enzyme_fwddiff", EntryPoint::Fwddiff),
+    ("__enzyme_augmentfwd", EntryPoint::AugmentForward),
+    ("__enzyme_reverse", EntryPoint::Reverse),
+    ("__enzyme_augmentsize", EntryPoint::AugmentSize),
+];
 
 impl EntryPoint {
     /// The entry point that a function's name stands for: it contains the name, whatever is around it.
     fn of(name: &str) -> Option<EntryPoint> {
-        if name.contains("__enzyme_autodiff") {
-            Some(EntryPoint::Autodiff)
-        } else if name.contains("__enzyme_fwddiff") {
-            Some(EntryPoint::Fwddiff)
-        } else {
-            None
-        }
+        ENTRY_POINTS.iter().find(|(part, _)| name.contains(part)).map(|(_, entry)| *entry)
     }
 
     /// The name that users know it by.
     pub(crate) fn name(self) -> &'static str {
+        ENTRY_POINTS.iter().find(|(_, entry)| *entry == self).map_or("", |(name, _)| name)
+    }
+
+    /// Which way derivatives are taken.
+    pub(crate) fn direction(self) -> Direction {
         match self {
-            EntryPoint::Autodiff => "__enzyme_autodiff",
-            EntryPoint::Fwddiff => "__enzyme_fwddiff",
+            EntryPoint::Fwddiff => Direction::Forward,
+            EntryPoint::Autodiff
+            | EntryPoint::AugmentForward
+            | EntryPoint::Reverse
+            | EntryPoint::AugmentSize => Direction::Reverse,
+        }
+    }
+
+    /// Whether one call runs the primal and gives the derivative.
+    pub(crate) fn is_whole(self) -> bool {
+        match self {
+            EntryPoint::Autodiff | EntryPoint::Fwddiff => true,
+            EntryPoint::AugmentForward | EntryPoint::Reverse | EntryPoint::AugmentSize => false,
         }
     }
 }

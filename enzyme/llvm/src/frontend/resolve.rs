@@ -31,6 +31,23 @@ pub(super) fn resolve_function(value: Value) -> Result<Function, String> {
     }
 }
 
+/// The integer that a value is, when that is known before the program runs; `size_of` gives the result of calls whose
+/// result is known.
+pub(super) fn resolve_integer(value: Value, size_of: &impl Fn(Instruction) -> Option<u64>) -> Option<u64> {
+    if let Some(number) = value.constant_integer() {
+        return Some(number);
+    }
+    let instruction = value.as_instruction()?;
+    match instruction.opcode() {
+        LLVMOpcode::LLVMZExt | LLVMOpcode::LLVMSExt | LLVMOpcode::LLVMTrunc => {
+            resolve_integer(value.operands()[0], size_of)
+        }
+        LLVMOpcode::LLVMLoad => resolve_integer(loaded_value(value.operands()[0]).ok()?, size_of),
+        LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke => size_of(instruction),
+        _ => None,
+    }
+}
+
 fn returned_function(call: Instruction) -> Result<Function, String> {
     let returned: Vec<Value> = call
         .called_function()

@@ -3,7 +3,7 @@
 use super::emitter::{Emitter, Factor};
 use super::shadows::Shadows;
 use super::tape::Tape;
-use super::{DerivativeKey, Derivatives, Mode, Primal, PrimalReturn, ResultActivity, Signature, Style, Task};
+use super::{DerivativeKey, Derivatives, Mode, Primal, PrimalReturn, ResultActivity, Signature, Style, TapePlace, Task};
 use crate::error::Error;
 use crate::ir::{self, Builder, Instruction, Module, Type, Value};
 use crate::read::ReadFunction;
@@ -465,7 +465,7 @@ impl Writer<'_> {
         let (Some(callee), Some(arena)) = (primal.called_function(), self.arena) else {
             return Err(Error::internal(self.primal.derived, "a call that was planned with a tape has none"));
         };
-        let key = DerivativeKey::of_call(callee, Mode::Augmented, self.key, call);
+        let key = DerivativeKey::of_call(callee, Mode::Augmented(TapePlace::Caller), self.key, call);
         let (derived, signature) = self.derivatives.derived(key)?;
         let mut arguments = Vec::new();
         self.builder.position_before(primal);

@@ -81,8 +81,8 @@ impl DerivativeKey {
     ) -> DerivativeKey {
         let returns_value = function.return_type() != Type::void(function.function_type().context());
         let gives_result = match mode {
-            Mode::Forward | Mode::Augmented => returns_value,
-            Mode::Reverse | Mode::ReverseSweep => false,
+            Mode::Forward | Mode::Augmented(_) => returns_value,
+            Mode::Reverse | Mode::ReverseSweep(..) => false,
         };
         DerivativeKey {
             function,
@@ -108,9 +108,30 @@ pub(crate) enum Mode {
     /// Adjoints from result to arguments, both sweeps in one function.
     Reverse,
     /// The forward sweep alone: it fills a tape.
-    Augmented,
+    Augmented(TapePlace),
     /// The reverse sweep alone: it reads the tape.
-    ReverseSweep,
+    ReverseSweep(TapePlace, TapeAfterwards),
+}
+
+/// Where the tape of one sweep alone lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum TapePlace {
+    /// In the arena of the derivative that calls it.
+    Caller,
+    /// In memory of its own on the heap, which outlives both sweeps' callers.
+    Heap,
+    /// In memory that the user gives (`enzyme_tape`); what does not fit there is on the heap.
+    User,
+}
+
+/// What becomes of a tape once the reverse sweep has read it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum TapeAfterwards {
+    /// The reverse sweep frees it, unless it is part of the caller's.
+    #[default]
+    Freed,
+    /// It is there for another reverse sweep (`enzyme_nofree`).
+    Left,
 }
 
 /// Whether a derived function returns the primal's result beside the derivative.
@@ -135,7 +156,7 @@ pub(crate) enum ResultActivity {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Signature {
     /// Types of the parameters: each primal followed by its shadows; in a reverse sweep then the result's adjoint, one a
-    /// direction; in a sweep of its own at last the tape.
+    /// direction; in a sweep of its own at last the tape, or where a forward sweep is to put it.
     pub parameters: Vec<Type>,
     /// What the result holds, in order: the tape (of a forward sweep alone), the primal's result, then the tangent or
     /// shadow of the result, or the adjoint of each `Out` parameter in order (reverse). A derivative in several directions
@@ -155,12 +176,12 @@ impl Signature {
         let is_active = key.result == ResultActivity::Active;
         match key.mode {
             Mode::Forward => signature.fields.extend(is_active.then(|| across(returned, key.width))),
-            Mode::Reverse | Mode::ReverseSweep => {
+            Mode::Reverse | Mode::ReverseSweep(..) => {
                 // An address has no adjoint; the memory behind it has.
                 if is_active && !returned.is_pointer() {
                     signature.parameters.extend(std::iter::repeat_n(returned, key.width));
                 }
-                if key.mode == Mode::ReverseSweep {
+                if matches!(key.mode, Mode::ReverseSweep(..)) {
                     signature.parameters.push(tape);
                 }
                 let types = key.function.parameter_types();
@@ -170,9 +191,15 @@ impl Signature {
                     .filter(|(_, activity)| **activity == ArgumentActivity::Out);
                 signature.fields.extend(adjoints.map(|(&ty, _)| across(ty, key.width)));
             }
-            Mode::Augmented => {
-                signature.parameters.push(tape);
-                signature.fields.insert(0, tape);
+            Mode::Augmented(place) => {
+                match place {
+                    TapePlace::Caller => {
+                        signature.parameters.push(tape);
+                        signature.fields.insert(0, tape);
+                    }
+                    TapePlace::Heap => signature.fields.insert(0, tape),
+                    TapePlace::User => signature.parameters.push(tape),
+                }
                 if is_active && returned.scalar_kinds().contains(&Kind::Pointer) {
                     signature.fields.push(across(returned, key.width));
                 }

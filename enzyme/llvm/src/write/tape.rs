@@ -20,6 +20,9 @@ const SECOND_CHUNK: i64 = 16 * 1024;
 /// What every piece of the tape is aligned to, in bytes.
 const ALIGNMENT: i64 = 16;
 
+/// Bytes of an arena: its fields, and what keeps what follows it aligned.
+pub(super) const ARENA_BYTES: u64 = 48;
+
 /// Iterations that the slots of a loop have room for at first, where their number is not known.
 const FIRST_ITERATIONS: i64 = 16;
 
@@ -65,19 +68,62 @@ impl Tape {
         Value::integer(self.wide, value)
     }
 
+    /// The bytes that may be lost where memory of unknown alignment is aligned.
+    pub(super) const PADDING: u64 = ALIGNMENT as u64 - 1;
+
     /// An empty arena, in the frame of the function that the builder writes.
     pub(super) fn arena(self, builder: &Builder) -> Value {
         let arena = builder.entry_alloca(self.arena_type(), "tape").value();
         let wide_chunk = self.wide.vector(2).array(FIRST_CHUNK / 16);
         let first = builder.entry_alloca(wide_chunk, "tape.first").value();
+        self.begin(builder, arena, first, FIRST_CHUNK);
+        arena
+    }
+
+    /// An arena on the heap that outlives the function, with so many bytes for what is kept once right behind it.
+    pub(super) fn heap_arena(self, builder: &Builder, kept: u64) -> Value {
+        let before = ARENA_BYTES + kept.next_multiple_of(ALIGNMENT as u64);
+        let arena = self.heap_memory(builder, before + FIRST_CHUNK);
+        self.begin(builder, arena, builder.offset(arena, before), FIRST_CHUNK);
+        arena
+    }
+
+    /// An arena in the user's memory, with so many bytes for what is kept once right behind it. All else is on the heap.
+    pub(super) fn arena_in(self, builder: &Builder, memory: Value, kept: u64) -> Value {
+        let arena = self.aligned(builder, memory);
+        self.begin(builder, arena, builder.offset(arena, ARENA_BYTES + kept), 0);
+        arena
+    }
+
+    /// The first address from there on that is aligned as an arena is.
+    pub(super) fn aligned(self, builder: &Builder, memory: Value) -> Value {
+        let address = builder.cast(LLVMOpcode::LLVMPtrToInt, memory, self.wide);
+        let distance = builder.binary(LLVMOpcode::LLVMSub, self.rounded(builder, address), address);
+        builder.bytes_after(memory, distance)
+    }
+
+    /// Makes an empty arena, whose first chunk has so many bytes.
+    fn begin(self, builder: &Builder, arena: Value, first: Value, bytes: u64) {
         let null = Value::zero(self.pointer);
         builder.store(first, self.field(builder, arena, Field::Top));
-        let end = builder.offset(first, FIRST_CHUNK);
+        let end = builder.offset(first, bytes);
         builder.store(end, self.field(builder, arena, Field::End));
         builder.store(null, self.field(builder, arena, Field::Chunks));
         builder.store(self.number(SECOND_CHUNK), self.field(builder, arena, Field::NextSize));
         builder.store(null, self.field(builder, arena, Field::Later));
-        arena
+    }
+
+    /// Memory on the heap. Without any the program ends, with a message.
+    pub(super) fn heap_memory(self, builder: &Builder, bytes: u64) -> Value {
+        let function = self.function("__enzyme_tape_new", self.pointer, &[self.wide], |f, b| {
+            b.ret(self.checked_memory(f, b, f.parameters()[0]));
+        });
+        builder.call(function, &[self.number(bytes as i64)]).value()
+    }
+
+    /// Frees memory on the heap.
+    pub(super) fn free(self, builder: &Builder, memory: Value) {
+        self.call_library(builder, "free", Type::void(self.pointer.context()), &[memory]);
     }
 
     /// A new piece of the tape.
@@ -206,20 +252,13 @@ impl Tape {
         function.add_attribute(ir::FUNCTION_ATTRIBUTES, "noinline");
         function.add_attribute(ir::FUNCTION_ATTRIBUTES, "cold");
         let (arena, size) = (function.parameters()[0], function.parameters()[1]);
-        let (got, failed) = (function.append_block("got"), function.append_block("failed"));
         let place = self.field(builder, arena, Field::NextSize);
         let usual = builder.load(self.wide, place, "usual");
         let least = builder.binary(LLVMOpcode::LLVMAdd, size, self.number(ALIGNMENT));
         let is_larger = builder.integer_compare(LLVMIntPredicate::LLVMIntUGT, least, usual);
         let chunk_size = builder.select(is_larger, least, usual);
         builder.store(builder.binary(LLVMOpcode::LLVMShl, chunk_size, self.number(1)), place);
-        let chunk = self.call_library(builder, "malloc", self.pointer, &[chunk_size]);
-        let null = Value::zero(self.pointer);
-        let is_null = builder.integer_compare(LLVMIntPredicate::LLVMIntEQ, chunk, null);
-        builder.conditional_branch(is_null, failed, got);
-        builder.position_at_end(failed);
-        self.fail(builder, "no memory is left for what a derivative has to keep");
-        builder.position_at_end(got);
+        let chunk = self.checked_memory(function, builder, chunk_size);
         let chunks = self.field(builder, arena, Field::Chunks);
         builder.store(builder.load(self.pointer, chunks, ""), chunk);
         builder.store(chunk, chunks);
@@ -227,6 +266,19 @@ impl Tape {
         builder.store(builder.bytes_after(piece, size), self.field(builder, arena, Field::Top));
         builder.store(builder.bytes_after(chunk, chunk_size), self.field(builder, arena, Field::End));
         builder.ret(piece);
+    }
+
+    /// Memory on the heap; the builder goes on where there is some.
+    fn checked_memory(self, function: Function, builder: &Builder, bytes: Value) -> Value {
+        let (got, failed) = (function.append_block("got"), function.append_block("failed"));
+        let memory = self.call_library(builder, "malloc", self.pointer, &[bytes]);
+        let null = Value::zero(self.pointer);
+        let is_null = builder.integer_compare(LLVMIntPredicate::LLVMIntEQ, memory, null);
+        builder.conditional_branch(is_null, failed, got);
+        builder.position_at_end(failed);
+        self.fail(builder, "no memory is left for what a derivative has to keep");
+        builder.position_at_end(got);
+        memory
     }
 
     /// Ends the program with a message.

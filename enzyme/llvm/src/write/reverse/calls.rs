@@ -3,7 +3,7 @@
 use super::{Known, Mode, Writer};
 use crate::error::Error;
 use crate::ir::{Instruction, Value};
-use crate::write::DerivativeKey;
+use crate::write::{DerivativeKey, TapeAfterwards, TapePlace};
 use enzyme::activity::ArgumentActivity;
 use enzyme::model::InstId;
 use enzyme::plan::DerivedCall;
@@ -28,7 +28,7 @@ impl Writer<'_> {
     ) -> Result<(), Error> {
         let slot = self.plan.tapes[inst].ok_or_else(|| self.internal("a call has no tape"))?;
         let tape = self.take(slot)?[0];
-        self.call_derived(inst, source, call, Mode::ReverseSweep, Some(tape))
+        self.call_derived(inst, source, call, Mode::ReverseSweep(TapePlace::Caller, TapeAfterwards::Left), Some(tape))
     }
 
     fn call_derived(

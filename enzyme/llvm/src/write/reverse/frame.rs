@@ -1,9 +1,9 @@
 //! Where adjoints and slots live.
 
-use super::{Held, Known, LoopId, Mode, SlotId, Sweeps, Writer};
+use super::{Known, LoopId, Mode, SlotId, Sweeps, TapePlace, Writer};
 use crate::error::Error;
 use crate::ir::{Block, Instruction, Type, Value};
-use enzyme::model::{EntityRef, FloatType, Opcode, SecondaryMap, ValueId};
+use enzyme::model::{FloatType, Opcode, SecondaryMap, ValueId};
 use enzyme::plan::{Adjoint, Counter, Reuse};
 use inkwell::llvm_sys::LLVMOpcode;
 use smallvec::SmallVec;
@@ -44,23 +44,17 @@ pub(super) struct IterationPlaces {
     pub(super) bytes: u64,
 }
 
-/// The sizes of slots that lie side by side: larger ones first, so that all are aligned.
-struct Layout {
-    slots: Vec<(SlotId, u64, u64)>,
-    bytes: u64,
-}
-
 impl Writer<'_> {
     /// Reserves what lives in the frame.
     pub(super) fn reserve_frame(&mut self) -> Result<(), Error> {
         // In a reverse sweep by itself the builder stands in the only block there is.
-        if self.key.mode != Mode::ReverseSweep {
+        if !matches!(self.key.mode, Mode::ReverseSweep(..)) {
             let entry = self.entry()?;
             self.builder.position_at_end(entry);
         }
         let plan = self.plan;
         for id in plan.control.nest.loops.keys() {
-            let bytes = self.layout(Some(id)).bytes;
+            let bytes = self.slots_of_plan.layout(Some(id)).bytes;
             self.iterations[id] = Some(IterationPlaces {
                 base: self.frame_place(Type::pointer(self.signature.result.context()), "iterations"),
                 index: self.frame_place(self.integer(64), "iteration"),
@@ -73,7 +67,7 @@ impl Writer<'_> {
             });
         }
         self.place_slots();
-        if self.key.mode != Mode::Augmented {
+        if !matches!(self.key.mode, Mode::Augmented(_)) {
             self.reserve_adjoints()?;
         }
         Ok(())
@@ -92,12 +86,12 @@ impl Writer<'_> {
         let mut places: SecondaryMap<SlotId, Option<Place>> = SecondaryMap::new();
         for id in plan.control.nest.loops.keys() {
             let mut before = 0;
-            for (slot, bytes, _) in self.layout(Some(id)).slots {
+            for (slot, bytes, _) in self.slots_of_plan.layout(Some(id)).slots {
                 places[slot] = Some(Place::Iteration { natural: id, before, bytes });
                 before += bytes;
             }
         }
-        let own = self.layout(None);
+        let own = self.slots_of_plan.layout(None);
         match plan.sweeps {
             Sweeps::Together => {
                 for (slot, _, _) in own.slots {
@@ -112,7 +106,7 @@ impl Writer<'_> {
                     places[slot] = Some(Place::Kept(before));
                     before += bytes;
                 }
-                if self.key.mode == Mode::Augmented && own.bytes > 0 {
+                if self.key.mode == Mode::Augmented(TapePlace::Caller) && own.bytes > 0 {
                     self.kept = self.keep_from_the_beginning(own.bytes);
                 }
             }
@@ -129,42 +123,9 @@ impl Writer<'_> {
         Some(self.tape.allocate(&self.builder, self.arena?, self.wide(bytes as i64)))
     }
 
-    /// The slots of a region, and how they lie side by side.
-    fn layout(&self, region: Option<LoopId>) -> Layout {
-        let plan = self.plan;
-        let mut slots: Vec<(SlotId, u64, u64)> = plan
-            .slots
-            .iter()
-            .filter(|(_, slot)| slot.region == region)
-            .map(|(id, _)| {
-                let (ty, count) = self.type_of_slot(id);
-                let bytes = match self.module.allocation_size(ty) {
-                    small @ 0..=8 => small.next_power_of_two(),
-                    large => large.next_multiple_of(8),
-                };
-                (id, bytes * count as u64, bytes)
-            })
-            .collect();
-        slots.sort_by_key(|&(id, _, bytes)| (std::cmp::Reverse(bytes), id.index()));
-        let largest = slots.first().map_or(1, |&(_, _, bytes)| bytes.clamp(1, 16).next_power_of_two());
-        let bytes: u64 = slots.iter().map(|&(_, bytes, _)| bytes).sum();
-        Layout { slots, bytes: bytes.next_multiple_of(largest) }
-    }
-
     /// The type of what a slot holds, and how many of them there are.
     pub(super) fn type_of_slot(&self, slot: SlotId) -> (Type, usize) {
-        let pointer = Type::pointer(self.signature.result.context());
-        match self.plan.slots[slot].holds {
-            Held::Value(Known::Primal(value)) => (self.type_of(value).unwrap_or(pointer), 1),
-            Held::Value(Known::Shadow(value)) => (self.type_of(value).unwrap_or(pointer), self.key.width),
-            Held::Predecessor(block) => {
-                let few = self.plan.control.predecessors[block].len() <= 256;
-                (self.integer(if few { 8 } else { 32 }), 1)
-            }
-            Held::LastIteration(_) => (self.integer(64), 1),
-            Held::Iterations(_) | Held::Tape(_) => (pointer, 1),
-            Held::Exit => (self.integer(32), 1),
-        }
+        self.slots_of_plan.type_of(slot)
     }
 
     fn reserve_adjoints(&mut self) -> Result<(), Error> {
@@ -197,7 +158,7 @@ impl Writer<'_> {
         if self.key.primal == super::PrimalReturn::Yes && self.key.mode == Mode::Reverse {
             self.result = Some(self.frame_place(self.key.function.return_type(), "primal_result"));
         }
-        if self.key.mode == Mode::ReverseSweep {
+        if matches!(self.key.mode, Mode::ReverseSweep(..)) {
             let entry = self.entry()?;
             self.builder.position_at_end(entry);
         }
@@ -282,8 +243,9 @@ impl Writer<'_> {
 
     /// Writes into the instance of a slot that belongs to an iteration; for a slot of the function itself, `None`.
     pub(super) fn put(&self, slot: SlotId, values: &[Value], iteration: Option<Value>) -> Result<(), Error> {
+        let alignment = self.alignment_of(slot);
         for (&value, &place) in values.iter().zip(&self.places(slot, iteration)?) {
-            self.builder.store(value, place).set_alignment_at_most(8);
+            self.builder.store(value, place).set_alignment_at_most(alignment);
         }
         Ok(())
     }
@@ -292,16 +254,25 @@ impl Writer<'_> {
     pub(super) fn take(&self, slot: SlotId) -> Result<Places, Error> {
         let (ty, _) = self.type_of_slot(slot);
         let places = self.places(slot, None)?;
+        let alignment = self.alignment_of(slot);
         Ok(places
             .iter()
             .map(|&place| {
                 let value = self.builder.load(ty, place, "");
                 if let Some(load) = value.as_instruction() {
-                    load.set_alignment_at_most(8);
+                    load.set_alignment_at_most(alignment);
                 }
                 value
             })
             .collect())
+    }
+
+    /// What the instances of a slot are aligned to, in bytes, at least.
+    fn alignment_of(&self, slot: SlotId) -> u32 {
+        match self.slots[slot] {
+            Place::Kept(_) => self.alignment_of_kept(),
+            Place::Frame(_) | Place::Iteration { .. } => 8,
+        }
     }
 
     /// Frame memory that the reverse sweep asks for by an address that is kept lies on the tape: it must outlive the

@@ -7,15 +7,22 @@
 //! so do the numbers of iterations; promoting memory to registers makes plain values of all of them.
 
 mod adjoints;
+mod alone;
 mod calls;
 mod frame;
 mod known;
 mod memory;
+mod slots;
 mod ways;
+
+pub(crate) use alone::bytes_in_users_memory;
 
 use super::forward::{ForwardSweep, Tangents, write_forward_sweep};
 use super::tape::Tape;
-use super::{DerivativeKey, Derivatives, Mode, Primal, PrimalReturn, ResultActivity, Signature, Style, Task};
+use super::{
+    DerivativeKey, Derivatives, Mode, Primal, PrimalReturn, ResultActivity, Signature, Style, TapeAfterwards,
+    TapePlace, Task,
+};
 use crate::error::Error;
 use crate::ir::{Block, Builder, Function, Instruction, Module, Type, Value};
 use crate::read::ReadFunction;
@@ -23,6 +30,7 @@ use enzyme::loops::LoopId;
 use enzyme::model::{BlockId, InstId, Opcode, PrimaryMap, SecondaryMap, ValueId};
 use enzyme::plan::{ForwardStep, Held, Known, KnownMap, ReversePlan, ReverseStep, SlotId, Sweeps};
 use frame::{IterationPlaces, Place, Places};
+use slots::Slots;
 
 /// Writes a reverse-mode plan into the derived function: one or both of its sweeps, as the key says.
 ///
@@ -34,10 +42,10 @@ pub(crate) fn write_reverse(
     derivatives: &mut dyn Derivatives,
 ) -> Result<(), Error> {
     let mut writer = match task.key.mode {
-        Mode::Forward | Mode::Reverse | Mode::Augmented => {
+        Mode::Forward | Mode::Reverse | Mode::Augmented(_) => {
             Writer::after_forward_sweep(task, plan, derivatives)?
         }
-        Mode::ReverseSweep => Writer::alone(task, plan, derivatives),
+        Mode::ReverseSweep(place, _) => Writer::alone(task, plan, derivatives, place),
     };
     writer.reserve_frame()?;
     match task.key.mode {
@@ -46,11 +54,11 @@ pub(crate) fn write_reverse(
             writer.turn_around()?;
             writer.run_back()?;
         }
-        Mode::Augmented => {
+        Mode::Augmented(place) => {
             writer.keep()?;
-            writer.return_tape()?;
+            writer.return_tape(place)?;
         }
-        Mode::ReverseSweep => {
+        Mode::ReverseSweep(..) => {
             let begin = writer.builder.block();
             writer.run_back()?;
             writer.begin_reverse_sweep(begin)?;
@@ -83,6 +91,9 @@ struct Writer<'a> {
     arena: Option<Value>,
     /// Where the function's own slots lie, when each sweep has a function of its own.
     kept: Option<Value>,
+    /// What a forward sweep alone gives to the reverse sweep, where that is not `kept`.
+    tape_given: Option<Value>,
+    slots_of_plan: Slots<'a>,
     /// The adjoints of the result, one a direction.
     seeds: Vec<Value>,
     slots: PrimaryMap<SlotId, Place>,
@@ -106,10 +117,11 @@ impl<'a> Writer<'a> {
     ) -> Result<Writer<'a>, Error> {
         let tape = Tape::new(task.derived.module(), task.signature.result);
         let given = task.derived.parameters();
-        let is_augmented = task.key.mode == Mode::Augmented;
+        let mut block = alone::Block::default();
         let sweep = write_forward_sweep(task, &plan.forward, derivatives, |builder| {
-            if is_augmented {
-                given.last().copied()
+            if let Mode::Augmented(place) = task.key.mode {
+                block = alone::Block::begin(task, plan, place, builder, given.last().copied());
+                block.arena
             } else {
                 needs_arena(&task.prepared.read.model, plan).then(|| tape.arena(builder))
             }
@@ -120,16 +132,23 @@ impl<'a> Writer<'a> {
         writer.shadows = shadows;
         writer.tapes = tapes;
         writer.arena = arena;
+        writer.kept = block.kept;
+        writer.tape_given = block.tape;
         writer.forget_lifetimes();
         Ok(writer)
     }
 
     /// A writer of a reverse sweep alone, in a function that is empty so far.
-    fn alone(task: &Task<'a>, plan: &'a ReversePlan, derivatives: &'a mut dyn Derivatives) -> Writer<'a> {
+    fn alone(
+        task: &Task<'a>,
+        plan: &'a ReversePlan,
+        derivatives: &'a mut dyn Derivatives,
+        place: TapePlace,
+    ) -> Writer<'a> {
         let mut writer = Writer::new(task, plan, derivatives);
         let begin = task.derived.append_block("begin");
         writer.builder.position_at_end(begin);
-        writer.kept = task.derived.parameters().last().copied();
+        writer.find_block(place);
         writer
     }
 
@@ -165,6 +184,8 @@ impl<'a> Writer<'a> {
             tapes: SecondaryMap::new(),
             arena: None,
             kept: None,
+            tape_given: None,
+            slots_of_plan: Slots::of(task, plan),
             seeds: rest.to_vec(),
             slots: PrimaryMap::new(),
             iterations: SecondaryMap::new(),
@@ -234,7 +255,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Where the primal returns, a forward sweep by itself returns the tape, too.
-    fn return_tape(&mut self) -> Result<(), Error> {
+    fn return_tape(&mut self, place: TapePlace) -> Result<(), Error> {
         let exits = self.plan.exits.clone();
         for (index, &block) in (0..).zip(&exits.0) {
             let Some(terminator) = self.read.model.terminator(block) else { continue };
@@ -243,8 +264,12 @@ impl<'a> Writer<'a> {
             if let Some(slot) = exits.1 {
                 self.put(slot, &[Value::integer(self.integer(32), index)], None)?;
             }
-            let pointer = Type::pointer(self.signature.result.context());
-            let mut fields = vec![self.kept.unwrap_or_else(|| Value::zero(pointer))];
+            let null = Value::zero(Type::pointer(self.signature.result.context()));
+            let mut fields = match place {
+                TapePlace::Caller => vec![self.kept.unwrap_or(null)],
+                TapePlace::Heap => vec![self.tape_given.unwrap_or(null)],
+                TapePlace::User => vec![],
+            };
             if let Some(&value) = self.read.model.insts[terminator].operands.first() {
                 if self.key.primal == PrimalReturn::Yes {
                     fields.push(self.primal()?.value(value)?);

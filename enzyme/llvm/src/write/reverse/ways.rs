@@ -327,6 +327,7 @@ impl Writer<'_> {
         if let Some(arena) = self.arena.filter(|_| self.key.mode == Mode::Reverse) {
             self.tape.release(&self.builder, arena);
         }
+        self.free_block();
         self.builder.return_fields(self.signature.result, &fields);
         Ok(())
     }
