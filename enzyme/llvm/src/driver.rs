@@ -25,7 +25,7 @@ use crate::rollback::Rollback;
 use crate::stage::{Stage, during};
 use crate::write::{
     DecidedAt, DerivativeKey, Derivatives, Mode, Prepared, ResultActivity, Signature, Style, Task,
-    ZeroProducts, bytes_in_users_memory, write_forward, write_reverse, write_ruled,
+    ZeroProducts, bytes_in_users_memory, write_forward, write_part, write_reverse, write_ruled,
 };
 use crate::{ffi, prepare};
 use pointers::Pointers;
@@ -124,6 +124,7 @@ fn read_requests(module: Module, rest: Rest) -> Result<Option<Asked>, Vec<Error>
             Err(error) => errors.push(error),
         }
     }
+    errors.extend(frontend::find_directions(&mut requests));
     if errors.is_empty() { Ok(Some(Asked { requests, batches, rules })) } else { Err(errors) }
 }
 
@@ -366,6 +367,18 @@ impl<'a> Factory<'a> {
                 .map_err(obstacles)?;
                 during(Stage::Write, Some(&name), || write_forward(&task, &plan, self))
             }
+            Mode::FirstPart(_) | Mode::SecondPart(..) => {
+                let result = match key.result {
+                    ResultActivity::Active => ResultCarries::Derivative,
+                    ResultActivity::Inactive => ResultCarries::Nothing,
+                };
+                let plan = during(Stage::Plan, Some(&name), || {
+                    plan::split(model, &key.arguments, result, &context)
+                })
+                .map_err(obstacles)?;
+                tape_bytes = bytes_in_users_memory(&task, &plan.first);
+                during(Stage::Write, Some(&name), || write_part(&task, &plan, self))
+            }
             Mode::Reverse | Mode::Augmented(_) | Mode::ReverseSweep(..) => {
                 let sweeps = if key.mode == Mode::Reverse { Sweeps::Together } else { Sweeps::Apart };
                 let plan = during(Stage::Plan, Some(&name), || {
@@ -418,8 +431,14 @@ impl<'a> Factory<'a> {
             Batch::read(call).map_err(|error| vec![error])?.lower();
         }
         let mut answers = Answers::default();
+        let mut requests = Vec::new();
         for (entry, call) in frontend::find_calls_in(clone) {
-            let request = read_request(entry, call).map_err(|error| vec![error])?;
+            requests.push(read_request(entry, call).map_err(|error| vec![error])?);
+        }
+        if let Some(error) = frontend::find_directions(&mut requests).into_iter().next() {
+            return Err(vec![error]);
+        }
+        for request in requests {
             self.answer(request, &mut answers).map_err(|error| vec![error])?;
             let errors = self.take_errors();
             if !errors.is_empty() {
@@ -468,6 +487,7 @@ impl<'a> Factory<'a> {
                 EntryPoint::AugmentSize => frontend::lower_size(&request, *tape_bytes),
                 EntryPoint::Autodiff
                 | EntryPoint::Fwddiff
+                | EntryPoint::ForwardSplit
                 | EntryPoint::AugmentForward
                 | EntryPoint::Reverse => frontend::lower(&request, *function, signature),
             };
@@ -546,6 +566,9 @@ fn derived_name(key: &DerivativeKey) -> String {
         (Mode::Reverse, width) => format!("diffe{width}{name}"),
         (Mode::Augmented(_), _) => format!("augmented_{name}"),
         (Mode::ReverseSweep(..), 1) => format!("reverse_{name}"),
+        (Mode::FirstPart(_), _) => format!("augmented_{name}"),
+        (Mode::SecondPart(..), 1) => format!("fwddiffe{name}"),
+        (Mode::SecondPart(..), width) => format!("fwddiffe{width}{name}"),
         (Mode::ReverseSweep(..), width) => format!("reverse{width}_{name}"),
     }
 }

@@ -19,6 +19,7 @@ mod obstacle;
 mod pointer_call;
 mod reverse;
 mod role;
+mod split;
 mod wanted;
 
 pub use bits::{BitArithmetic, BitOperation};
@@ -38,6 +39,8 @@ pub use reverse::{
 pub use role::{
     RULE_ARGUMENTS_WITHOUT_SHADOW, Results, Role, ScalarCall, WRAPPER_PREFIX, is_known_function, role,
 };
+
+pub use split::{Second, SplitPlan, split};
 
 use crate::activity::{Activity, ArgumentActivity};
 use crate::memory::Memory;

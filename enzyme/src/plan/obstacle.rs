@@ -74,6 +74,12 @@ pub enum Reason {
     /// Reverse mode is asked to decide at run time what is active.
     #[error("activity that is decided at run time is not supported in reverse mode yet")]
     ActivityAtRunTime,
+    /// A forward-mode derivative in two parts meets what only one in one part can follow.
+    #[error("{what} is not supported in a derivative in two parts")]
+    InTwoParts {
+        /// What it is.
+        what: &'static str,
+    },
     /// Reverse mode meets exceptions or another exit that is not `return`.
     #[error("reverse mode through {what} is not supported yet")]
     ReverseControl {
@@ -125,6 +131,7 @@ impl Reason {
             ),
             Reason::MixedCopy => "copy the elements one by one".to_owned(),
             Reason::Unsupported { .. } => "mark what goes into it `enzyme_const`, or take it out of the function".to_owned(),
+            Reason::InTwoParts { .. } => "use forward mode in one part (`__enzyme_fwddiff`)".to_owned(),
             Reason::ActivityAtRunTime | Reason::ReverseControl { .. } => {
                 "use forward mode (`__enzyme_fwddiff`), one call for each direction".to_owned()
             }

@@ -36,6 +36,8 @@ pub(crate) struct Request {
     pub settings: Settings,
     /// What is said of the tape, where each sweep has a call of its own.
     pub tape: TapeRequest,
+    /// Which way derivatives are taken.
+    pub direction: Direction,
 }
 
 /// What is handed over for one parameter.
@@ -296,6 +298,7 @@ impl Reader {
             seed,
             settings: self.settings,
             tape: self.tape,
+            direction: self.entry.direction(),
         })
     }
 
@@ -586,6 +589,7 @@ impl Reader {
             EntryPoint::Autodiff if has_adjoint && !result.is_float() => {}
             EntryPoint::Autodiff
             | EntryPoint::Fwddiff
+            | EntryPoint::ForwardSplit
             | EntryPoint::AugmentForward
             | EntryPoint::Reverse
             | EntryPoint::AugmentSize => return Ok(None),

@@ -1,11 +1,13 @@
 //! Replaces a marker call with a call of the derived function.
 
-use super::arguments::{Primal, Request, ResultPlace, ReturnDerivative, Shadows};
+use super::arguments::{Argument, Primal, Request, ResultPlace, ReturnDerivative, Shadows};
 use super::{EntryPoint, is_entry_point, markers};
 use crate::error::Error;
 use crate::ffi;
 use crate::ir::{Block, Builder, Function, Instruction, Kind, Module, Type, Value};
 use crate::write::{DerivativeKey, Mode, PrimalReturn, ResultActivity, Signature, TapePlace};
+use enzyme::activity::ArgumentActivity;
+use enzyme::plan::Direction;
 use inkwell::llvm_sys::LLVMOpcode;
 
 impl Request {
@@ -14,17 +16,19 @@ impl Request {
         let mode = match self.entry {
             EntryPoint::Autodiff => Mode::Reverse,
             EntryPoint::Fwddiff => Mode::Forward,
-            EntryPoint::AugmentForward => Mode::Augmented(self.tape.place()),
-            EntryPoint::AugmentSize => Mode::Augmented(TapePlace::User),
+            EntryPoint::AugmentForward => self.fills_tape(self.tape.place()),
+            EntryPoint::AugmentSize => self.fills_tape(TapePlace::User),
+            EntryPoint::ForwardSplit => Mode::SecondPart(self.tape.place(), self.tape.afterwards),
             EntryPoint::Reverse => Mode::ReverseSweep(self.tape.place(), self.tape.afterwards),
         };
         let result_type = self.function.return_type();
         let active = match self.returns.derivative {
             ReturnDerivative::Active => true,
             ReturnDerivative::Inactive => false,
-            ReturnDerivative::ByType if mode == Mode::Forward => {
+            ReturnDerivative::ByType if self.direction == Direction::Forward => {
                 // A small struct may be returned as an integer; its tangent is asked for as one, too.
                 let as_integer = result_type.is_integer()
+                    && mode == Mode::Forward
                     && self.call.value().ty() == result_type
                     && !self.returns.primal
                     && !self.call.value().users().is_empty();
@@ -40,12 +44,17 @@ impl Request {
             EntryPoint::AugmentForward | EntryPoint::AugmentSize => {
                 result_type != Type::void(result_type.context())
             }
-            EntryPoint::Reverse => false,
+            EntryPoint::Reverse | EntryPoint::ForwardSplit => false,
+        };
+        let activity = |argument: &Argument| match (self.direction, argument.activity) {
+            // What has an adjoint in one direction has a tangent in the other.
+            (Direction::Forward, ArgumentActivity::Out) => ArgumentActivity::Duplicated,
+            (_, activity) => activity,
         };
         DerivativeKey {
             function: self.function,
             mode,
-            arguments: self.arguments.iter().map(|argument| argument.activity).collect(),
+            arguments: self.arguments.iter().map(activity).collect(),
             width: self.width,
             primal: if returns_primal { PrimalReturn::Yes } else { PrimalReturn::No },
             result: if active { ResultActivity::Active } else { ResultActivity::Inactive },
@@ -100,7 +109,7 @@ impl Request {
             EntryPoint::Autodiff | EntryPoint::Reverse | EntryPoint::AugmentSize => {
                 ("gradient", "the derivative of each `enzyme_out` argument, in order")
             }
-            EntryPoint::Fwddiff => ("tangent", "the derivative of the result"),
+            EntryPoint::Fwddiff | EntryPoint::ForwardSplit => ("tangent", "the derivative of the result"),
             EntryPoint::AugmentForward => {
                 ("forward sweep", "the tape (`void *`), the result, and the shadow of the result if it is a pointer")
             }
@@ -122,6 +131,13 @@ impl Request {
 }
 
 impl Request {
+    fn fills_tape(&self, place: TapePlace) -> Mode {
+        match self.direction {
+            Direction::Forward => Mode::FirstPart(place),
+            Direction::Reverse => Mode::Augmented(place),
+        }
+    }
+
     fn check_size(&self, wanted: Type) -> Result<(), Error> {
         if wanted.is_integer() {
             return Ok(());
@@ -163,6 +179,9 @@ pub(crate) fn lower(request: &Request, derived: Function, signature: &Signature)
 fn arguments(request: &Request, signature: &Signature, builder: &Builder) -> Vec<Value> {
     let mut given = Vec::with_capacity(signature.parameters.len());
     let returned_before_tangent = request.returns.primal;
+    // The first part of forward mode does not look at tangents.
+    let takes_shadows =
+        request.direction == Direction::Reverse || request.entry != EntryPoint::AugmentForward;
     for argument in &request.arguments {
         let wanted = signature.parameters[given.len()];
         match (argument.primal, &argument.shadows, request.place) {
@@ -192,6 +211,7 @@ fn arguments(request: &Request, signature: &Signature, builder: &Builder) -> Vec
                 });
                 match shadows {
                     Shadows::None | Shadows::ReturnMemory => {}
+                    Shadows::Each(_) | Shadows::Strided { .. } if !takes_shadows => {}
                     Shadows::Each(values) => {
                         given.extend(values.iter().map(|&value| convert(builder, value, wanted)));
                     }
@@ -310,6 +330,7 @@ fn deliver(request: &Request, result: Value, signature: &Signature, builder: &Bu
                 EntryPoint::AugmentForward if wanted != given => Delivery::of(given, wanted),
                 EntryPoint::Autodiff
                 | EntryPoint::Fwddiff
+                | EntryPoint::ForwardSplit
                 | EntryPoint::AugmentForward
                 | EntryPoint::Reverse
                 | EntryPoint::AugmentSize => None,

@@ -16,7 +16,7 @@ pub(crate) use arguments::{Request, only_linker_sees_function};
 pub(crate) use batch::Batch;
 pub(crate) use lower::{lower, remove_markers};
 pub(crate) use rules::UserRules;
-pub(crate) use split::lower_size;
+pub(crate) use split::{find_directions, lower_size};
 pub(crate) use statements::{Statements, lower_inactive_calls, remove_types};
 
 use crate::error::Error;
@@ -30,8 +30,10 @@ pub(crate) enum EntryPoint {
     Autodiff,
     /// `__enzyme_fwddiff`: forward mode, the directional derivative.
     Fwddiff,
-    /// `__enzyme_augmentfwd`: reverse mode, the forward sweep alone, which gives a tape.
+    /// `__enzyme_augmentfwd`: the primal, which gives a tape for one of the next two.
     AugmentForward,
+    /// `__enzyme_fwdsplit`: forward mode, the tangents alone, which take the tape.
+    ForwardSplit,
     /// `__enzyme_reverse`: reverse mode, the reverse sweep alone, which takes the tape.
     Reverse,
     /// `__enzyme_augmentsize`: how many bytes the user's memory for a tape has to have.
@@ -39,10 +41,11 @@ pub(crate) enum EntryPoint {
 }
 
 /// Every entry point, and the name that users know it by.
-const ENTRY_POINTS: [(&str, EntryPoint); 5] = [
+const ENTRY_POINTS: [(&str, EntryPoint); 6] = [
     ("__enzyme_autodiff", EntryPoint::Autodiff),
     ("__enzyme_fwddiff", EntryPoint::Fwddiff),
     ("__enzyme_augmentfwd", EntryPoint::AugmentForward),
+    ("__enzyme_fwdsplit", EntryPoint::ForwardSplit),
     ("__enzyme_reverse", EntryPoint::Reverse),
     ("__enzyme_augmentsize", EntryPoint::AugmentSize),
 ];
@@ -58,10 +61,10 @@ impl EntryPoint {
         ENTRY_POINTS.iter().find(|(_, entry)| *entry == self).map_or("", |(name, _)| name)
     }
 
-    /// Which way derivatives are taken.
+    /// Which way derivatives are taken, as far as the name tells.
     pub(crate) fn direction(self) -> Direction {
         match self {
-            EntryPoint::Fwddiff => Direction::Forward,
+            EntryPoint::Fwddiff | EntryPoint::ForwardSplit => Direction::Forward,
             EntryPoint::Autodiff
             | EntryPoint::AugmentForward
             | EntryPoint::Reverse
@@ -73,7 +76,10 @@ impl EntryPoint {
     pub(crate) fn is_whole(self) -> bool {
         match self {
             EntryPoint::Autodiff | EntryPoint::Fwddiff => true,
-            EntryPoint::AugmentForward | EntryPoint::Reverse | EntryPoint::AugmentSize => false,
+            EntryPoint::AugmentForward
+            | EntryPoint::ForwardSplit
+            | EntryPoint::Reverse
+            | EntryPoint::AugmentSize => false,
         }
     }
 }

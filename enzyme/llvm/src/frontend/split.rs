@@ -1,13 +1,14 @@
-//! Derivatives in two parts: `__enzyme_augmentfwd` runs the primal and gives a tape, `__enzyme_reverse` takes the tape and
-//! gives adjoints.
+//! Derivatives in two calls: `__enzyme_augmentfwd` runs the primal and gives a tape; `__enzyme_reverse` takes the tape and
+//! gives adjoints, or `__enzyme_fwdsplit` takes it and gives tangents.
 
 use super::EntryPoint;
 use super::arguments::{Argument, Primal, Reader, Request, Shadows, show};
 use super::markers::{Marker, marker_of};
 use super::resolve::resolve_integer;
 use crate::error::Error;
-use crate::ir::{Builder, Instruction, Type, Value};
+use crate::ir::{Builder, Function, Instruction, Type, Value};
 use crate::write::{TapeAfterwards, TapePlace};
+use enzyme::plan::Direction;
 
 /// What a call says of the tape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,8 +77,14 @@ impl Reader {
                  says how many are needed",
             ));
         }
-        if self.entry != EntryPoint::Reverse || self.tape.memory.is_some() {
-            return Ok(());
+        match self.entry {
+            EntryPoint::Reverse | EntryPoint::ForwardSplit if self.tape.memory.is_none() => {}
+            EntryPoint::Reverse
+            | EntryPoint::ForwardSplit
+            | EntryPoint::Autodiff
+            | EntryPoint::Fwddiff
+            | EntryPoint::AugmentForward
+            | EntryPoint::AugmentSize => return Ok(()),
         }
         match self.given.next() {
             Some(tape) if tape.ty().is_pointer() => {
@@ -125,6 +132,41 @@ impl Reader {
             ))),
         }
     }
+}
+
+/// Finds out whether the tapes that calls of `__enzyme_augmentfwd` fill are for tangents or for adjoints: it depends on
+/// which of the other calls there are for the same function. Gives what is wrong about it.
+pub(crate) fn find_directions(requests: &mut [Request]) -> Vec<Error> {
+    let named = |wanted: EntryPoint| -> Vec<Function> {
+        let asked = requests.iter().filter(|request| request.entry == wanted);
+        asked.map(|request| request.function).collect()
+    };
+    let (forward, reverse) = (named(EntryPoint::ForwardSplit), named(EntryPoint::Reverse));
+    let mut errors = Vec::new();
+    for request in requests {
+        match request.entry {
+            EntryPoint::AugmentForward | EntryPoint::AugmentSize => {}
+            EntryPoint::Autodiff | EntryPoint::Fwddiff | EntryPoint::ForwardSplit | EntryPoint::Reverse => {
+                continue;
+            }
+        }
+        match (forward.contains(&request.function), reverse.contains(&request.function)) {
+            (false, _) => {}
+            (true, false) => request.direction = Direction::Forward,
+            (true, true) => errors.push(
+                Error::unsupported(
+                    request.call,
+                    format!(
+                        "it is not known whether this tape of `{}` is for `__enzyme_reverse` or for \
+                         `__enzyme_fwdsplit`, which are both called",
+                        request.function.written_name()
+                    ),
+                )
+                .help("give one of the two a function of its own that calls it"),
+            ),
+        }
+    }
+    errors
 }
 
 impl Request {

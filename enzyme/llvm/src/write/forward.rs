@@ -3,7 +3,10 @@
 use super::emitter::{Emitter, Factor};
 use super::shadows::Shadows;
 use super::tape::Tape;
-use super::{DerivativeKey, Derivatives, Mode, Primal, PrimalReturn, ResultActivity, Signature, Style, TapePlace, Task};
+use super::{
+    DerivativeKey, Derivatives, Mode, Primal, PrimalReturn, ResultActivity, Signature, Style,
+    TapeAfterwards, TapePlace, Task,
+};
 use crate::error::Error;
 use crate::ir::{self, Builder, Instruction, Module, Type, Value};
 use crate::read::ReadFunction;
@@ -73,7 +76,7 @@ impl<'a> Writer<'a> {
         let mut shadows = Vec::new();
         let mut rest = given.as_slice();
         for activity in &key.arguments {
-            let count = if activity.has_shadow() { key.width } else { 0 };
+            let count = if activity.has_shadow() { key.shadows() } else { 0 };
             let (mine, others) = rest.split_at(1 + count);
             primal_parameters.push(mine[0]);
             shadows.push(Tangents::from_slice(&mine[1..]));
@@ -199,6 +202,7 @@ impl Writer<'_> {
             ForwardStep::Call(call) => self.call(inst, primal, call),
             ForwardStep::CallThroughPointer(call) => self.call_through_pointer(inst, primal, call),
             ForwardStep::Augment(call) => self.augment(inst, primal, call),
+            ForwardStep::CallAgain(call) => self.call_again(inst, primal, call),
             ForwardStep::FreeLater => self.free_later(inst, primal),
             ForwardStep::Return => self.ret(inst, primal),
         }
@@ -407,7 +411,7 @@ impl Writer<'_> {
         let mut arguments = Vec::new();
         for (&argument, activity) in self.read.model.insts[inst].arguments().iter().zip(activities) {
             arguments.push(self.primal.value(argument)?);
-            if activity.has_shadow() {
+            if activity.has_shadow() && self.key.mode.takes_shadows() {
                 arguments.extend(self.shadow(argument)?);
             }
         }
@@ -465,16 +469,17 @@ impl Writer<'_> {
         let (Some(callee), Some(arena)) = (primal.called_function(), self.arena) else {
             return Err(Error::internal(self.primal.derived, "a call that was planned with a tape has none"));
         };
-        let key = DerivativeKey::of_call(callee, Mode::Augmented(TapePlace::Caller), self.key, call);
+        let mode = match self.key.mode {
+            Mode::FirstPart(_) => Mode::FirstPart(TapePlace::Caller),
+            Mode::Forward
+            | Mode::Reverse
+            | Mode::Augmented(_)
+            | Mode::ReverseSweep(..)
+            | Mode::SecondPart(..) => Mode::Augmented(TapePlace::Caller),
+        };
+        let key = DerivativeKey::of_call(callee, mode, self.key, call);
         let (derived, signature) = self.derivatives.derived(key)?;
-        let mut arguments = Vec::new();
-        self.builder.position_before(primal);
-        for (&argument, activity) in self.read.model.insts[inst].arguments().iter().zip(&call.arguments) {
-            arguments.push(self.primal.value(argument)?);
-            if activity.has_shadow() {
-                arguments.extend(self.shadow(argument)?);
-            }
-        }
+        let mut arguments = self.with_shadows(inst, primal, &call.arguments)?;
         arguments.push(arena);
         let outcome = self.builder.call(derived, &arguments);
         outcome.copy_calling_convention(derived);
@@ -495,6 +500,31 @@ impl Writer<'_> {
         }
         primal.erase();
         Ok(())
+    }
+
+    /// The tangents of the function called, beside the call, which is still to go. What stands for its tape is put there
+    /// before it is known where that lies.
+    fn call_again(&mut self, inst: InstId, primal: Instruction, call: &DerivedCall) -> Result<(), Error> {
+        let Some(callee) = primal.called_function() else {
+            return Err(Error::internal(self.primal.derived, "a call that was planned as direct is not"));
+        };
+        let mode = Mode::SecondPart(TapePlace::Caller, TapeAfterwards::Left);
+        let key = DerivativeKey::of_call(callee, mode, self.key, call);
+        let (derived, signature) = self.derivatives.derived(key)?;
+        let mut arguments = self.with_shadows(inst, primal, &call.arguments)?;
+        let pointer = Type::pointer(signature.result.context());
+        let tape = self.builder.load(pointer, Value::poison(pointer), "tape");
+        self.tapes[inst] = Some(tape);
+        arguments.push(tape);
+        let outcome = self.builder.call(derived, &arguments);
+        outcome.copy_calling_convention(derived);
+        match call.result {
+            ResultCarries::Derivative => {
+                let tangents = self.unpack(outcome.value());
+                self.set(inst, tangents)
+            }
+            ResultCarries::Nothing => Ok(()),
+        }
     }
 
     /// Memory whose adjoints the reverse sweep still needs is freed when that is done.

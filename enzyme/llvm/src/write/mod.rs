@@ -19,7 +19,7 @@ mod tape;
 pub(crate) use forward::write_forward;
 pub(crate) use primal::Prepared;
 use primal::Primal;
-pub(crate) use reverse::{bytes_in_users_memory, write_reverse};
+pub(crate) use reverse::{bytes_in_users_memory, write_part, write_reverse};
 pub(crate) use ruled::write_ruled;
 pub(crate) use signature::{
     DecidedAt, DerivativeKey, Mode, PrimalReturn, ResultActivity, Settings, Signature, TapeAfterwards, TapePlace,

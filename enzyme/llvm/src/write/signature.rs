@@ -72,6 +72,11 @@ impl DerivativeKey {
         }
     }
 
+    /// How many shadows the derived function takes beside an argument that has any.
+    pub(crate) fn shadows(&self) -> usize {
+        if self.mode.takes_shadows() { self.width } else { 0 }
+    }
+
     /// What a call in a derived function asks for of the function that it calls.
     pub(crate) fn of_call(
         function: Function,
@@ -81,8 +86,8 @@ impl DerivativeKey {
     ) -> DerivativeKey {
         let returns_value = function.return_type() != Type::void(function.function_type().context());
         let gives_result = match mode {
-            Mode::Forward | Mode::Augmented(_) => returns_value,
-            Mode::Reverse | Mode::ReverseSweep(..) => false,
+            Mode::Forward | Mode::Augmented(_) | Mode::FirstPart(_) => returns_value,
+            Mode::Reverse | Mode::ReverseSweep(..) | Mode::SecondPart(..) => false,
         };
         DerivativeKey {
             function,
@@ -111,6 +116,42 @@ pub(crate) enum Mode {
     Augmented(TapePlace),
     /// The reverse sweep alone: it reads the tape.
     ReverseSweep(TapePlace, TapeAfterwards),
+    /// The first of two parts of forward mode: the primal, which fills a tape.
+    FirstPart(TapePlace),
+    /// The second part: tangents alone, with the tape.
+    SecondPart(TapePlace, TapeAfterwards),
+}
+
+impl Mode {
+    /// Whether a derived function takes the shadows of arguments.
+    pub(crate) fn takes_shadows(self) -> bool {
+        match self {
+            Mode::FirstPart(_) => false,
+            Mode::Forward
+            | Mode::Reverse
+            | Mode::Augmented(_)
+            | Mode::ReverseSweep(..)
+            | Mode::SecondPart(..) => true,
+        }
+    }
+
+    /// Where the tape lies that a derived function fills.
+    pub(crate) fn fills_tape(self) -> Option<TapePlace> {
+        match self {
+            Mode::Augmented(place) | Mode::FirstPart(place) => Some(place),
+            Mode::Forward | Mode::Reverse | Mode::ReverseSweep(..) | Mode::SecondPart(..) => None,
+        }
+    }
+
+    /// Where the tape lies that a derived function reads, and what becomes of it.
+    pub(crate) fn reads_tape(self) -> Option<(TapePlace, TapeAfterwards)> {
+        match self {
+            Mode::ReverseSweep(place, afterwards) | Mode::SecondPart(place, afterwards) => {
+                Some((place, afterwards))
+            }
+            Mode::Forward | Mode::Reverse | Mode::Augmented(_) | Mode::FirstPart(_) => None,
+        }
+    }
 }
 
 /// Where the tape of one sweep alone lies.
@@ -170,7 +211,7 @@ impl Signature {
     /// The signature that belongs to a key.
     pub(crate) fn of(key: &DerivativeKey) -> Signature {
         let mut signature =
-            Signature::beside(key.function.function_type(), &key.arguments, key.width, key.primal);
+            Signature::beside(key.function.function_type(), &key.arguments, key.shadows(), key.primal);
         let returned = key.function.return_type();
         let tape = Type::pointer(returned.context());
         let is_active = key.result == ResultActivity::Active;
@@ -181,9 +222,7 @@ impl Signature {
                 if is_active && !returned.is_pointer() {
                     signature.parameters.extend(std::iter::repeat_n(returned, key.width));
                 }
-                if matches!(key.mode, Mode::ReverseSweep(..)) {
-                    signature.parameters.push(tape);
-                }
+                signature.parameters.extend(key.mode.reads_tape().map(|_| tape));
                 let types = key.function.parameter_types();
                 let adjoints = types
                     .iter()
@@ -191,15 +230,13 @@ impl Signature {
                     .filter(|(_, activity)| **activity == ArgumentActivity::Out);
                 signature.fields.extend(adjoints.map(|(&ty, _)| across(ty, key.width)));
             }
+            Mode::FirstPart(place) => signature.fill_tape(place, tape),
+            Mode::SecondPart(..) => {
+                signature.parameters.push(tape);
+                signature.fields.extend(is_active.then(|| across(returned, key.width)));
+            }
             Mode::Augmented(place) => {
-                match place {
-                    TapePlace::Caller => {
-                        signature.parameters.push(tape);
-                        signature.fields.insert(0, tape);
-                    }
-                    TapePlace::Heap => signature.fields.insert(0, tape),
-                    TapePlace::User => signature.parameters.push(tape),
-                }
+                signature.fill_tape(place, tape);
                 if is_active && returned.scalar_kinds().contains(&Kind::Pointer) {
                     signature.fields.push(across(returned, key.width));
                 }
@@ -221,7 +258,19 @@ impl Signature {
         signature.with_result()
     }
 
-    /// The parameters with their shadows, and the primal's result alone.
+    /// The tape that a sweep or part gives, or the place where it puts it.
+    fn fill_tape(&mut self, place: TapePlace, tape: Type) {
+        match place {
+            TapePlace::Caller => {
+                self.parameters.push(tape);
+                self.fields.insert(0, tape);
+            }
+            TapePlace::Heap => self.fields.insert(0, tape),
+            TapePlace::User => self.parameters.push(tape),
+        }
+    }
+
+    /// The parameters with so many shadows each, where they have any, and the primal's result alone.
     fn beside(
         function_type: Type,
         arguments: &[ArgumentActivity],

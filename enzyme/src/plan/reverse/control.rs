@@ -68,7 +68,7 @@ pub struct LoopPlan {
 }
 
 impl Control {
-    pub(super) fn of(function: &Function) -> Control {
+    pub(in crate::plan) fn of(function: &Function) -> Control {
         let flow = ControlFlow::of(function);
         let dominators = DominatorTree::of(&flow);
         let nest = LoopNest::of(&flow, &dominators);
@@ -82,6 +82,14 @@ impl Control {
         }
         let trip_counts = trip_counts(function, &nest, &flow);
         Control { flow, dominators, nest, predecessors, trip_counts }
+    }
+
+    /// The blocks that return, in reverse post order.
+    pub(in crate::plan) fn exits(&self, function: &Function) -> Vec<BlockId> {
+        let returns = |&block: &BlockId| {
+            function.terminator(block).is_some_and(|inst| function.insts[inst].opcode == Opcode::Return)
+        };
+        self.flow.reverse_post_order().iter().copied().filter(returns).collect()
     }
 
     /// The innermost loop around a block: the region that its values belong to.

@@ -38,15 +38,7 @@ pub(super) fn complete(
 ) -> ReversePlan {
     let forward =
         ForwardPlan { carries: carries.clone(), steps: decided.forward, guards: SecondaryMap::new() };
-    let exits: Vec<_> = control
-        .flow
-        .reverse_post_order()
-        .iter()
-        .copied()
-        .filter(|&block| {
-            function.terminator(block).is_some_and(|inst| function.insts[inst].opcode == Opcode::Return)
-        })
-        .collect();
+    let exits = control.exits(function);
     let mut plan = ReversePlan {
         sweeps,
         forward,

@@ -92,7 +92,7 @@ impl Recomputable {
 }
 
 /// Decides which values may be computed again.
-pub(super) struct Legality<'a> {
+pub(in crate::plan) struct Legality<'a> {
     function: &'a Function,
     control: &'a Control,
     context: &'a Context<'a>,
@@ -102,7 +102,7 @@ pub(super) struct Legality<'a> {
 }
 
 impl<'a> Legality<'a> {
-    pub(super) fn new(
+    pub(in crate::plan) fn new(
         function: &'a Function,
         control: &'a Control,
         context: &'a Context<'a>,
@@ -118,7 +118,7 @@ impl<'a> Legality<'a> {
     }
 
     /// Whether, and how, a value may be computed again.
-    pub(super) fn check(&self, known: Known) -> Option<Recomputable> {
+    pub(in crate::plan) fn check(&self, known: Known) -> Option<Recomputable> {
         let how = match self.function.values[known.value()].definition {
             ValueDefinition::Constant(_)
             | ValueDefinition::Global(_)

@@ -19,6 +19,7 @@ mod needs;
 mod steps;
 
 pub use control::{Control, Counter, LoopPlan, Path};
+pub(super) use legal::Legality;
 pub use legal::{How, Recomputable};
 pub use needs::Needs;
 

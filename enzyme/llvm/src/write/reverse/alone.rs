@@ -10,7 +10,7 @@
 //! | the user's | the user's memory; the arena begins where that is aligned |
 
 use super::slots::Slots;
-use super::{Mode, TapeAfterwards, TapePlace, Task, Writer, needs_arena};
+use super::{TapeAfterwards, TapePlace, Task, Writer, needs_arena};
 use crate::ir::{Builder, Value};
 use crate::write::tape::{ARENA_BYTES, Tape};
 use enzyme::plan::ReversePlan;
@@ -62,25 +62,31 @@ impl Block {
             TapePlace::User => Block { arena: None, kept: last, tape: None },
         }
     }
+
+    /// Finds the block again where a sweep alone begins that reads it; `last` is the last parameter.
+    pub(super) fn found(
+        task: &Task<'_>,
+        plan: &ReversePlan,
+        place: TapePlace,
+        builder: &Builder,
+        last: Option<Value>,
+    ) -> Block {
+        let tape = Tape::new(task.derived.module(), task.signature.result);
+        let has_arena = needs_arena(&task.prepared.read.model, plan);
+        let arena = match (place, has_arena) {
+            (TapePlace::Caller, _) | (_, false) => None,
+            (TapePlace::Heap, true) => last,
+            (TapePlace::User, true) => last.map(|memory| tape.aligned(builder, memory)),
+        };
+        let kept = arena.map(|arena| builder.offset(arena, ARENA_BYTES)).or(last);
+        Block { arena, kept, tape: None }
+    }
 }
 
 impl Writer<'_> {
-    /// Finds the block where a reverse sweep alone begins.
-    pub(super) fn find_block(&mut self, place: TapePlace) {
-        let Some(given) = self.derived.parameters().last().copied() else { return };
-        let has_arena = needs_arena(&self.read.model, self.plan);
-        let arena = match (place, has_arena) {
-            (TapePlace::Caller, _) | (_, false) => None,
-            (TapePlace::Heap, true) => Some(given),
-            (TapePlace::User, true) => Some(self.tape.aligned(&self.builder, given)),
-        };
-        self.kept = Some(arena.map_or(given, |arena| self.builder.offset(arena, ARENA_BYTES)));
-        self.arena = arena;
-    }
-
-    /// Frees the tape where a reverse sweep alone ends.
+    /// Frees the tape where a sweep alone ends that reads it.
     pub(super) fn free_block(&self) {
-        let Mode::ReverseSweep(place, TapeAfterwards::Freed) = self.key.mode else { return };
+        let Some((place, TapeAfterwards::Freed)) = self.key.mode.reads_tape() else { return };
         if let Some(arena) = self.arena {
             self.tape.release(&self.builder, arena);
         }
@@ -95,13 +101,8 @@ impl Writer<'_> {
 
     /// What the function's own slots are aligned to, in bytes: nobody knows how the user's memory is.
     pub(super) fn alignment_of_kept(&self) -> u32 {
-        match self.key.mode {
-            Mode::Augmented(TapePlace::User) | Mode::ReverseSweep(TapePlace::User, _)
-                if self.arena.is_none() =>
-            {
-                1
-            }
-            Mode::Forward | Mode::Reverse | Mode::Augmented(_) | Mode::ReverseSweep(..) => 8,
-        }
+        let mode = self.key.mode;
+        let place = mode.fills_tape().or(mode.reads_tape().map(|(place, _)| place));
+        if place == Some(TapePlace::User) && self.arena.is_none() { 1 } else { 8 }
     }
 }

@@ -67,7 +67,7 @@ impl Writer<'_> {
             });
         }
         self.place_slots();
-        if !matches!(self.key.mode, Mode::Augmented(_)) {
+        if matches!(self.key.mode, Mode::Reverse | Mode::ReverseSweep(..)) {
             self.reserve_adjoints()?;
         }
         Ok(())
@@ -106,7 +106,7 @@ impl Writer<'_> {
                     places[slot] = Some(Place::Kept(before));
                     before += bytes;
                 }
-                if self.key.mode == Mode::Augmented(TapePlace::Caller) && own.bytes > 0 {
+                if self.key.mode.fills_tape() == Some(TapePlace::Caller) && own.bytes > 0 {
                     self.kept = self.keep_from_the_beginning(own.bytes);
                 }
             }
@@ -252,8 +252,14 @@ impl Writer<'_> {
 
     /// Reads the instance of a slot for the current iteration of the reverse sweep.
     pub(super) fn take(&self, slot: SlotId) -> Result<Places, Error> {
+        self.read(slot, None)
+    }
+
+    /// Reads the instance of a slot that belongs to an iteration; without one, to the current iteration of the reverse
+    /// sweep.
+    pub(super) fn read(&self, slot: SlotId, iteration: Option<Value>) -> Result<Places, Error> {
         let (ty, _) = self.type_of_slot(slot);
-        let places = self.places(slot, None)?;
+        let places = self.places(slot, iteration)?;
         let alignment = self.alignment_of(slot);
         Ok(places
             .iter()

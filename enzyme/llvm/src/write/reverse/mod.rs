@@ -7,6 +7,7 @@
 //! so do the numbers of iterations; promoting memory to registers makes plain values of all of them.
 
 mod adjoints;
+mod again;
 mod alone;
 mod calls;
 mod frame;
@@ -28,7 +29,9 @@ use crate::ir::{Block, Builder, Function, Instruction, Module, Type, Value};
 use crate::read::ReadFunction;
 use enzyme::loops::LoopId;
 use enzyme::model::{BlockId, InstId, Opcode, PrimaryMap, SecondaryMap, ValueId};
-use enzyme::plan::{ForwardStep, Held, Known, KnownMap, ReversePlan, ReverseStep, SlotId, Sweeps};
+use enzyme::plan::{
+    ForwardStep, Held, Known, KnownMap, ReversePlan, ReverseStep, SlotId, SplitPlan, Sweeps,
+};
 use frame::{IterationPlaces, Place, Places};
 use slots::Slots;
 
@@ -42,19 +45,21 @@ pub(crate) fn write_reverse(
     derivatives: &mut dyn Derivatives,
 ) -> Result<(), Error> {
     let mut writer = match task.key.mode {
-        Mode::Forward | Mode::Reverse | Mode::Augmented(_) => {
-            Writer::after_forward_sweep(task, plan, derivatives)?
-        }
         Mode::ReverseSweep(place, _) => Writer::alone(task, plan, derivatives, place),
+        Mode::Forward
+        | Mode::Reverse
+        | Mode::Augmented(_)
+        | Mode::FirstPart(_)
+        | Mode::SecondPart(..) => Writer::after_forward_sweep(task, plan, derivatives)?,
     };
     writer.reserve_frame()?;
     match task.key.mode {
-        Mode::Forward | Mode::Reverse => {
+        Mode::Forward | Mode::Reverse | Mode::SecondPart(..) => {
             writer.keep()?;
             writer.turn_around()?;
             writer.run_back()?;
         }
-        Mode::Augmented(place) => {
+        Mode::Augmented(place) | Mode::FirstPart(place) => {
             writer.keep()?;
             writer.return_tape(place)?;
         }
@@ -66,6 +71,23 @@ pub(crate) fn write_reverse(
     }
     Tape::inline_calls(task.derived);
     Ok(())
+}
+
+/// Writes one part of a forward-mode derivative in two parts.
+///
+/// # Errors
+/// As [`write_reverse`].
+pub(crate) fn write_part(
+    task: &Task<'_>,
+    plan: &SplitPlan,
+    derivatives: &mut dyn Derivatives,
+) -> Result<(), Error> {
+    if task.key.mode.fills_tape().is_some() {
+        return write_reverse(task, &plan.first, derivatives);
+    }
+    let mut writer = Writer::after_forward_sweep(task, &plan.second, derivatives)?;
+    writer.reserve_frame()?;
+    writer.go_again(&plan.primal)
 }
 
 struct Writer<'a> {
@@ -119,8 +141,12 @@ impl<'a> Writer<'a> {
         let given = task.derived.parameters();
         let mut block = alone::Block::default();
         let sweep = write_forward_sweep(task, &plan.forward, derivatives, |builder| {
-            if let Mode::Augmented(place) = task.key.mode {
-                block = alone::Block::begin(task, plan, place, builder, given.last().copied());
+            let last = given.last().copied();
+            if let Some(place) = task.key.mode.fills_tape() {
+                block = alone::Block::begin(task, plan, place, builder, last);
+                block.arena
+            } else if let Some((place, _)) = task.key.mode.reads_tape() {
+                block = alone::Block::found(task, plan, place, builder, last);
                 block.arena
             } else {
                 needs_arena(&task.prepared.read.model, plan).then(|| tape.arena(builder))
@@ -134,7 +160,9 @@ impl<'a> Writer<'a> {
         writer.arena = arena;
         writer.kept = block.kept;
         writer.tape_given = block.tape;
-        writer.forget_lifetimes();
+        if !matches!(task.key.mode, Mode::SecondPart(..)) {
+            writer.forget_lifetimes();
+        }
         Ok(writer)
     }
 
@@ -148,7 +176,10 @@ impl<'a> Writer<'a> {
         let mut writer = Writer::new(task, plan, derivatives);
         let begin = task.derived.append_block("begin");
         writer.builder.position_at_end(begin);
-        writer.find_block(place);
+        let last = task.derived.parameters().last().copied();
+        let block = alone::Block::found(task, plan, place, &writer.builder, last);
+        writer.arena = block.arena;
+        writer.kept = block.kept;
         writer
     }
 
@@ -159,7 +190,7 @@ impl<'a> Writer<'a> {
         let mut shadows: SecondaryMap<ValueId, Option<Tangents>> = SecondaryMap::new();
         let mut rest = given.as_slice();
         for (&parameter, activity) in prepared.read.model.parameters.iter().zip(&key.arguments) {
-            let count = if activity.has_shadow() { key.width } else { 0 };
+            let count = if activity.has_shadow() { key.shadows() } else { 0 };
             let (mine, others) = rest.split_at(1 + count);
             parameters[parameter] = Some(mine[0]);
             if count > 0 {
@@ -413,6 +444,6 @@ fn needs_arena(function: &enzyme::model::Function, plan: &ReversePlan) -> bool {
         .forward
         .steps
         .values()
-        .any(|step| matches!(step, ForwardStep::Augment(_) | ForwardStep::FreeLater));
+        .any(|step| matches!(step, ForwardStep::Augment(_) | ForwardStep::CallAgain(_) | ForwardStep::FreeLater));
     in_loops || in_calls || keeps_memory
 }

@@ -33,7 +33,7 @@ impl Writer<'_> {
     }
 
     /// The number of the current iteration, in the header of a loop.
-    fn count_iterations(&mut self, id: LoopId) -> Result<Option<Value>, Error> {
+    pub(super) fn count_iterations(&mut self, id: LoopId) -> Result<Option<Value>, Error> {
         let plan = self.plan;
         let natural = &plan.control.nest.loops[id];
         let is_needed =
@@ -116,13 +116,13 @@ impl Writer<'_> {
     }
 
     /// The blocks outside of a loop that lead to its header.
-    fn blocks_before(&self, id: LoopId) -> Result<Vec<BlockId>, Error> {
+    pub(super) fn blocks_before(&self, id: LoopId) -> Result<Vec<BlockId>, Error> {
         let natural = &self.plan.control.nest.loops[id];
         let before = self.plan.control.predecessors[natural.header].iter().copied();
         Ok(before.filter(|&block| !natural.contains(block)).collect())
     }
 
-    fn position_at_its_end(&self, block: BlockId) -> Result<(), Error> {
+    pub(super) fn position_at_its_end(&self, block: BlockId) -> Result<(), Error> {
         let terminator = self.primal()?.block(block)?.terminator();
         let terminator = terminator.ok_or_else(|| self.internal("a block has no end"))?;
         self.builder.position_before(terminator);
