@@ -8,7 +8,7 @@
 
 double __enzyme_autodiff(void *, ...);
 double __enzyme_fwddiff(void *, ...);
-extern int enzyme_const, enzyme_dup, enzyme_dupnoneed, enzyme_dupv, enzyme_out, enzyme_tape, enzyme_width;
+extern int enzyme_const, enzyme_dup, enzyme_dupnoneed, enzyme_dupv, enzyme_out, enzyme_scheme, enzyme_width;
 
 static double f(double x) { return x * x; }
 static double g(const double *p, int n) { return p[n]; }
@@ -35,9 +35,9 @@ double out_integer(const double *p) {
 }
 
 double foreign(double x) {
-  // CHECK: wrong-markers.c:[[#@LINE+2]]:10: error: the marker `enzyme_tape` is not supported in a call of `__enzyme_autodiff`
+  // CHECK: wrong-markers.c:[[#@LINE+2]]:10: error: the marker `enzyme_scheme` is not supported in a call of `__enzyme_autodiff`
   // CHECK-NEXT: help: leave it out
-  return __enzyme_autodiff((void *)f, enzyme_tape, &x, x);
+  return __enzyme_autodiff((void *)f, enzyme_scheme, &x, x);
 }
 
 double out_forward(double x) {

@@ -372,10 +372,9 @@ impl<'a> Factory<'a> {
                     ResultActivity::Active => ResultCarries::Derivative,
                     ResultActivity::Inactive => ResultCarries::Nothing,
                 };
-                let plan = during(Stage::Plan, Some(&name), || {
-                    plan::split(model, &key.arguments, result, &context)
-                })
-                .map_err(obstacles)?;
+                let plan =
+                    during(Stage::Plan, Some(&name), || plan::split(model, &key.arguments, result, &context))
+                        .map_err(obstacles)?;
                 tape_bytes = bytes_in_users_memory(&task, &plan.first);
                 during(Stage::Write, Some(&name), || write_part(&task, &plan, self))
             }
@@ -393,9 +392,14 @@ impl<'a> Factory<'a> {
         };
         self.prepared.insert(key.function, prepared);
         written.map_err(|error| vec![error])?;
-        during(Stage::Verify, Some(&name), || ffi::verify_function(derived.value().raw())).map_err(|why| {
-            vec![Error::internal(key.function, format!("the derivative of `{name}` does not verify: {why}"))]
-        })?;
+        during(Stage::Verify, Some(&name), || ffi::verify_function(derived.value().raw())).map_err(
+            |why| {
+                vec![Error::internal(
+                    key.function,
+                    format!("the derivative of `{name}` does not verify: {why}"),
+                )]
+            },
+        )?;
         Ok(tape_bytes)
     }
 

@@ -114,7 +114,11 @@ fn obstacles(
     let mut obstacles = Vec::new();
     let first = function.insts_in_order().next();
     if let (MemoryActivity::DecidedAtRunTime, Some(first)) = (context.memory_activity, first) {
-        Obstacle::note(&mut obstacles, first, Reason::InTwoParts { what: "activity that is decided at run time" });
+        Obstacle::note(
+            &mut obstacles,
+            first,
+            Reason::InTwoParts { what: "activity that is decided at run time" },
+        );
     }
     for inst in function.insts_in_order() {
         let data = &function.insts[inst];
@@ -245,8 +249,9 @@ impl Planner<'_> {
                 }
             }
             ForwardStep::Mirror { operands, .. } => {
-                let is_read =
-                    |(index, value): &(usize, &ValueId)| !operands.contains(index) || !self.has_tangent(**value);
+                let is_read = |(index, value): &(usize, &ValueId)| {
+                    !operands.contains(index) || !self.has_tangent(**value)
+                };
                 let read: Vec<ValueId> =
                     data.operands.iter().enumerate().filter(is_read).map(|(_, &value)| value).collect();
                 self.pending.extend(read);

@@ -258,6 +258,17 @@ enum Source {
 
 impl Reader {
     fn read(mut self, place: ResultPlace) -> Result<Request, Error> {
+        let returns_through_memory = place != ResultPlace::Value && self.function.has_attribute(1, "sret");
+        if returns_through_memory && self.entry == EntryPoint::AugmentForward {
+            return Err(Error::unsupported(
+                self.call,
+                format!(
+                    "the tape of `{}`, which returns a large struct in memory",
+                    self.function.written_name()
+                ),
+            )
+            .help("write a function that puts the result where a pointer argument says"));
+        }
         let parameters = self.function.parameters();
         let mut arguments = Vec::with_capacity(parameters.len());
         for (index, parameter) in parameters.iter().enumerate() {

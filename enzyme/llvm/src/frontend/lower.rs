@@ -110,9 +110,10 @@ impl Request {
                 ("gradient", "the derivative of each `enzyme_out` argument, in order")
             }
             EntryPoint::Fwddiff | EntryPoint::ForwardSplit => ("tangent", "the derivative of the result"),
-            EntryPoint::AugmentForward => {
-                ("forward sweep", "the tape (`void *`), the result, and the shadow of the result if it is a pointer")
-            }
+            EntryPoint::AugmentForward => (
+                "forward sweep",
+                "the tape (`void *`), the result, and the shadow of the result if it is a pointer",
+            ),
         };
         let shown = if given == void { "nothing".to_owned() } else { format!("`{given}`") };
         Err(Error::program(
@@ -142,7 +143,8 @@ impl Request {
         if wanted.is_integer() {
             return Ok(());
         }
-        let message = format!("the call of `{}` returns `{wanted}`, not a number of bytes", self.entry.name());
+        let message =
+            format!("the call of `{}` returns `{wanted}`, not a number of bytes", self.entry.name());
         Err(Error::program(self.call, message).help("declare it to return `size_t`"))
     }
 }
@@ -283,9 +285,11 @@ impl Delivery {
     fn deliver(self, wanted: Type, result: Value, builder: &Builder) -> Value {
         match self {
             Delivery::First => builder.extract_value(result, 0),
-            Delivery::Permuted(places) => (0..).zip(places).fold(Value::poison(wanted), |whole, (to, from)| {
-                builder.insert_value(whole, builder.extract_value(result, from), to)
-            }),
+            Delivery::Permuted(places) => {
+                (0..).zip(places).fold(Value::poison(wanted), |whole, (to, from)| {
+                    builder.insert_value(whole, builder.extract_value(result, from), to)
+                })
+            }
         }
     }
 }

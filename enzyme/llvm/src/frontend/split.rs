@@ -65,7 +65,9 @@ impl Reader {
     pub(super) fn bytes_for_tape(&mut self) -> Result<Value, Error> {
         match self.given.next() {
             Some(bytes) if bytes.ty().is_integer() => Ok(bytes),
-            Some(_) | None => Err(self.wrong("`enzyme_allocated` is not followed by a number of bytes".into())),
+            Some(_) | None => {
+                Err(self.wrong("`enzyme_allocated` is not followed by a number of bytes".into()))
+            }
         }
     }
 
@@ -95,9 +97,9 @@ impl Reader {
                 let shown = show(other);
                 Err(self.wrong(format!("the tape, which comes last, is {shown}")))
             }
-            None => Err(self
-                .wrong("the tape is missing".into())
-                .help("give what `__enzyme_augmentfwd` returned for the same arguments as the last argument")),
+            None => Err(self.wrong("the tape is missing".into()).help(
+                "give what `__enzyme_augmentfwd` returned for the same arguments as the last argument",
+            )),
         }
     }
 
@@ -190,8 +192,10 @@ impl Request {
             .help("let it have as many as `__enzyme_augmentsize` says")
             .known_as(format!("Enzyme: need {needed} bytes have {allocated} bytes"))),
             Some(_) => Ok(()),
-            None => Err(place("the number after `enzyme_allocated` is not known before the program runs".into())
-                .help("give a constant, or what `__enzyme_augmentsize` returns")),
+            None => {
+                Err(place("the number after `enzyme_allocated` is not known before the program runs".into())
+                    .help("give a constant, or what `__enzyme_augmentsize` returns"))
+            }
         }
     }
 }

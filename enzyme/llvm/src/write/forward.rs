@@ -4,8 +4,8 @@ use super::emitter::{Emitter, Factor};
 use super::shadows::Shadows;
 use super::tape::Tape;
 use super::{
-    DerivativeKey, Derivatives, Mode, Primal, PrimalReturn, ResultActivity, Signature, Style,
-    TapeAfterwards, TapePlace, Task,
+    DerivativeKey, Derivatives, Mode, Primal, PrimalReturn, ResultActivity, Signature, Style, TapeAfterwards,
+    TapePlace, Task,
 };
 use crate::error::Error;
 use crate::ir::{self, Builder, Instruction, Module, Type, Value};

@@ -22,7 +22,8 @@ use primal::Primal;
 pub(crate) use reverse::{bytes_in_users_memory, write_part, write_reverse};
 pub(crate) use ruled::write_ruled;
 pub(crate) use signature::{
-    DecidedAt, DerivativeKey, Mode, PrimalReturn, ResultActivity, Settings, Signature, TapeAfterwards, TapePlace,
+    DecidedAt, DerivativeKey, Mode, PrimalReturn, ResultActivity, Settings, Signature, TapeAfterwards,
+    TapePlace,
 };
 
 use crate::error::Error;

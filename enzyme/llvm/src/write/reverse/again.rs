@@ -52,7 +52,9 @@ impl Writer<'_> {
             iterations[id] = self.count_iterations(id)?;
         }
         for id in plan.control.nest.loops.keys() {
-            let (Some(slot), Some(places)) = (plan.loops[id].iterations, self.iterations[id]) else { continue };
+            let (Some(slot), Some(places)) = (plan.loops[id].iterations, self.iterations[id]) else {
+                continue;
+            };
             let around = plan.control.nest.loops[id].parent.and_then(|parent| iterations[parent]);
             for from in self.blocks_before(id)? {
                 self.position_at_its_end(from)?;

@@ -48,7 +48,11 @@ impl Block {
             TapePlace::Caller => Block { arena: last, kept: None, tape: None },
             TapePlace::Heap if has_arena => {
                 let arena = tape.heap_arena(builder, own);
-                Block { arena: Some(arena), kept: Some(builder.offset(arena, ARENA_BYTES)), tape: Some(arena) }
+                Block {
+                    arena: Some(arena),
+                    kept: Some(builder.offset(arena, ARENA_BYTES)),
+                    tape: Some(arena),
+                }
             }
             TapePlace::Heap if own > 0 => {
                 let memory = tape.heap_memory(builder, own);

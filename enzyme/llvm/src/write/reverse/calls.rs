@@ -28,7 +28,13 @@ impl Writer<'_> {
     ) -> Result<(), Error> {
         let slot = self.plan.tapes[inst].ok_or_else(|| self.internal("a call has no tape"))?;
         let tape = self.take(slot)?[0];
-        self.call_derived(inst, source, call, Mode::ReverseSweep(TapePlace::Caller, TapeAfterwards::Left), Some(tape))
+        self.call_derived(
+            inst,
+            source,
+            call,
+            Mode::ReverseSweep(TapePlace::Caller, TapeAfterwards::Left),
+            Some(tape),
+        )
     }
 
     fn call_derived(

@@ -29,9 +29,7 @@ use crate::ir::{Block, Builder, Function, Instruction, Module, Type, Value};
 use crate::read::ReadFunction;
 use enzyme::loops::LoopId;
 use enzyme::model::{BlockId, InstId, Opcode, PrimaryMap, SecondaryMap, ValueId};
-use enzyme::plan::{
-    ForwardStep, Held, Known, KnownMap, ReversePlan, ReverseStep, SlotId, SplitPlan, Sweeps,
-};
+use enzyme::plan::{ForwardStep, Held, Known, KnownMap, ReversePlan, ReverseStep, SlotId, SplitPlan, Sweeps};
 use frame::{IterationPlaces, Place, Places};
 use slots::Slots;
 
@@ -46,11 +44,9 @@ pub(crate) fn write_reverse(
 ) -> Result<(), Error> {
     let mut writer = match task.key.mode {
         Mode::ReverseSweep(place, _) => Writer::alone(task, plan, derivatives, place),
-        Mode::Forward
-        | Mode::Reverse
-        | Mode::Augmented(_)
-        | Mode::FirstPart(_)
-        | Mode::SecondPart(..) => Writer::after_forward_sweep(task, plan, derivatives)?,
+        Mode::Forward | Mode::Reverse | Mode::Augmented(_) | Mode::FirstPart(_) | Mode::SecondPart(..) => {
+            Writer::after_forward_sweep(task, plan, derivatives)?
+        }
     };
     writer.reserve_frame()?;
     match task.key.mode {
@@ -440,10 +436,8 @@ fn needs_arena(function: &enzyme::model::Function, plan: &ReversePlan) -> bool {
         }
     });
     let in_loops = plan.slots.values().any(|slot| slot.region.is_some());
-    let in_calls = plan
-        .forward
-        .steps
-        .values()
-        .any(|step| matches!(step, ForwardStep::Augment(_) | ForwardStep::CallAgain(_) | ForwardStep::FreeLater));
+    let in_calls = plan.forward.steps.values().any(|step| {
+        matches!(step, ForwardStep::Augment(_) | ForwardStep::CallAgain(_) | ForwardStep::FreeLater)
+    });
     in_loops || in_calls || keeps_memory
 }
