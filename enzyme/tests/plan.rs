@@ -4,7 +4,7 @@ use enzyme::activity::{Activity, ArgumentActivity as A, ResultActivity};
 use enzyme::memory::Memory;
 use enzyme::model::{Function, Module, ValueId};
 use enzyme::plan::{
-    self, BitOperation, Carries, Context, ForwardPlan, ForwardStep, MemoryActivity, Obstacle, Piece,
+    self, BitOperation, Carries, Context, ForwardPlan, ForwardStep, Keeping, MemoryActivity, Obstacle, Piece,
     PieceShadow, PointerCall, Reason, ResultCarries, UnknownTypes,
 };
 use enzyme::program::Program;
@@ -51,6 +51,7 @@ fn in_context<T>(
         function: id,
         unknown_types,
         memory_activity,
+        keeping: Keeping::Cheapest,
     })
 }
 

@@ -4,8 +4,8 @@ use enzyme::activity::{Activity, ArgumentActivity as A, ResultActivity};
 use enzyme::memory::Memory;
 use enzyme::model::{BlockId, Function, Module, Opcode, ValueId};
 use enzyme::plan::{
-    self, Context, Counter, Held, How, Known, MemoryActivity, Obstacle, Path, Reason, Reuse, ReversePlan,
-    ReverseStep, Sweeps, UnknownTypes,
+    self, Context, Counter, Held, How, Keeping, Known, MemoryActivity, Obstacle, Path, Reason, Reuse,
+    ReversePlan, ReverseStep, Sweeps, UnknownTypes,
 };
 use enzyme::program::Program;
 use enzyme::types::ValueTypes;
@@ -16,6 +16,15 @@ fn parse(text: &str) -> Function {
 }
 
 fn try_plan(function: &Function, parameters: &[A], sweeps: Sweeps) -> Result<ReversePlan, Vec<Obstacle>> {
+    try_plan_keeping(function, parameters, sweeps, Keeping::Cheapest)
+}
+
+fn try_plan_keeping(
+    function: &Function,
+    parameters: &[A],
+    sweeps: Sweeps,
+    keeping: Keeping,
+) -> Result<ReversePlan, Vec<Obstacle>> {
     let types = ValueTypes::of_function(function).expect("the types fit");
     let activity = Activity::of_function(function, &types, parameters, ResultActivity::Active);
     let mut program = Program::default();
@@ -29,6 +38,7 @@ fn try_plan(function: &Function, parameters: &[A], sweeps: Sweeps) -> Result<Rev
         function: id,
         unknown_types,
         memory_activity: MemoryActivity::Known,
+        keeping,
     };
     let plan = plan::reverse(function, parameters, sweeps, &context)?;
     plan::check(function, &plan).expect("the plan is sound");
@@ -85,6 +95,28 @@ fn the_reverse_sweep_keeps_what_partials_read_and_nothing_else() {
     assert_eq!(kept(&function, &plan), ["%e"]);
     assert!(matches!(reuse(&function, &plan, "x"), Reuse::Recompute(_)));
     assert_eq!(reuse(&function, &plan, "r"), Reuse::Unused);
+}
+
+#[test]
+fn all_that_is_read_can_be_kept_or_as_little_as_possible() {
+    let function = parse(
+        "declare double @llvm.sin.f64(double)
+         define double @f(double %x, ptr %p) {
+           %a = load double, ptr %p
+           %s = call double @llvm.sin.f64(double %a)
+           %b = fmul double %s, %s
+           store double %b, ptr %p
+           %r = fmul double %b, %s
+           ret double %r
+         }",
+    );
+    let parameters = [A::Const, A::Duplicated];
+    let kept_when = |keeping| {
+        let plan = try_plan_keeping(&function, &parameters, Sweeps::Together, keeping);
+        kept(&function, &plan.expect("nothing stands in the way"))
+    };
+    assert_eq!(kept_when(Keeping::Everything), ["%a", "%s", "%b"]);
+    assert_eq!(kept_when(Keeping::Least), ["%a"]);
 }
 
 /// The sum of x[i] * x[i], and what the body does besides.

@@ -340,6 +340,7 @@ impl<'a> Factory<'a> {
             function: root,
             unknown_types,
             memory_activity: self.memory_activity(key),
+            keeping: self.options.keeping(),
         };
         let obstacles = |obstacles: Vec<Obstacle>| -> Vec<Error> {
             obstacles

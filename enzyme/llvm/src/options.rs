@@ -235,8 +235,10 @@ options! {
     smallbool: Bool = false, "enzyme-smallbool", Accepted;
     /// Fill kept memory with zeros first
     zero_cache: Bool = false, "enzyme-zero-cache", Accepted;
-    /// Keep every value
-    max_cache: Bool = false, "enzyme-max-cache", Accepted;
+    /// Keep every value that the reverse pass reads, and compute none again
+    max_cache: Bool = false, "enzyme-max-cache", Works;
+    /// Keep only values that cannot be computed again
+    min_cache: Bool = false, "enzyme-min-cache", Hidden;
     /// Share the forward pass between blocks
     shared_forward: Bool = false, "enzyme-shared-forward", Accepted;
     /// Gather adjoints in registers

@@ -77,6 +77,20 @@ pub struct Context<'a> {
     pub activity: &'a Activity,
     /// When it is decided whether memory is active.
     pub memory_activity: MemoryActivity,
+    /// Which of the values that a reverse sweep reads are kept.
+    pub keeping: Keeping,
+}
+
+/// Which of the values that a reverse sweep reads the forward sweep keeps. Derivatives are the same to the last bit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keeping {
+    /// Those of a minimum cut.
+    #[default]
+    Cheapest,
+    /// All of them (`-enzyme-max-cache`).
+    Everything,
+    /// Those that may not be computed again (`-enzyme-min-cache`).
+    Least,
 }
 
 /// What is done where a type is needed and not known.

@@ -11,21 +11,48 @@ use crate::program::{Program, text};
 pub(crate) struct Case {
     pub(crate) seed: u64,
     pub(crate) program: Program,
+    pub(crate) mode: Mode,
     pub(crate) width: Width,
+}
+
+/// Which way programs are differentiated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Forward,
+    Reverse,
+}
+
+impl Mode {
+    /// How many directions there are when there are several.
+    pub(crate) fn several(self) -> Width {
+        match self {
+            Self::Forward => Width::Three,
+            Self::Reverse => Width::Two,
+        }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Forward => "forward",
+            Self::Reverse => "reverse",
+        }
+    }
 }
 
 /// How many directions there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Width {
     One,
+    Two,
     Three,
 }
 
 impl Width {
-    /// By what the tangents of the inputs are multiplied in each direction: powers of two, which round nothing.
+    /// By what the shadows of memory are multiplied in each direction: powers of two, which round nothing.
     pub(crate) fn scales(self) -> &'static [f64] {
         match self {
             Self::One => &[1.0],
+            Self::Two => &[1.0, -2.0],
             Self::Three => &[1.0, -2.0, 0.5],
         }
     }
@@ -85,7 +112,7 @@ pub(crate) fn module(cases: &[Case]) -> String {
         }
         rest.push_str(&callers(case));
     }
-    let markers = ["const", "dup", "primal_return", "width"]
+    let markers = ["const", "dup", "out", "primal_return", "width"]
         .map(|name| format!("@enzyme_{name} = external global i32"));
     let lines = once.into_iter().map(|(_, line)| line).chain(markers).chain([rest]).chain(metadata);
     lines.fold(String::new(), |text, line| text + &line + "\n")
@@ -106,7 +133,8 @@ fn renamed(line: &str, prefix: &str) -> String {
 
 const PARAMETERS: &str = "double %c, double %x, ptr %constants, ptr %data, ptr %record, i64 %n, ptr %to";
 
-/// A function that stores what the program returns, and one that stores the tangents after it.
+/// A function that stores what the program returns, and one that stores after it the tangents of that, or the adjoints of
+/// `%x`.
 fn callers(case: &Case) -> String {
     let (seed, function) = (case.seed, format!("@{}f", prefix(case.seed)));
     let arguments = "double %c, double %x, ptr %constants, ptr %data, ptr %record, i64 %n";
@@ -131,14 +159,18 @@ fn callers(case: &Case) -> String {
     }
     let returned = match case.width {
         Width::One => "{ double, double }".to_owned(),
-        Width::Three => format!("{{ double, [{width} x double] }}"),
+        Width::Two | Width::Three => format!("{{ double, [{width} x double] }}"),
+    };
+    let (entry, x) = match case.mode {
+        Mode::Forward => ("fwddiff", format!("ptr @enzyme_dup, double %x{dx}")),
+        Mode::Reverse => ("autodiff", "ptr @enzyme_out, double %x".to_owned()),
     };
     let _ = write!(
         text,
-        "declare {returned} @__enzyme_fwddiff_{seed}(...)\n\
+        "declare {returned} @__enzyme_{entry}_{seed}(...)\n\
          define void @derivative_{seed}({PARAMETERS}, ptr %dx, ptr %ddata, ptr %drecord) {{\n{shadows}  \
-         %both = call {returned} (...) @__enzyme_fwddiff_{seed}(ptr {function}, ptr @enzyme_width, i32 {width}, \
-         ptr @enzyme_primal_return, ptr @enzyme_const, double %c, ptr @enzyme_dup, double %x{dx}, \
+         %both = call {returned} (...) @__enzyme_{entry}_{seed}(ptr {function}, ptr @enzyme_width, i32 {width}, \
+         ptr @enzyme_primal_return, ptr @enzyme_const, double %c, {x}, \
          ptr @enzyme_const, ptr %constants, ptr @enzyme_dup, ptr %data{ddata}, \
          ptr @enzyme_dup, ptr %record{drecord}, ptr @enzyme_const, i64 %n)\n  \
          store {returned} %both, ptr %to\n  ret void\n}}\n"

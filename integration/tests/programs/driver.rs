@@ -3,11 +3,29 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::batch::Case;
+use crate::batch::{Case, Mode};
 use crate::execution::TANGENTS;
 
 /// The doubles that a program leaves behind: its result, and two arrays of four.
 pub(crate) const OUTPUTS: usize = 9;
+
+/// The derivatives that are printed for each direction: those of the result or of `%x`, of two arrays of four, and of the
+/// number in the record.
+pub(crate) const DERIVATIVES: usize = OUTPUTS + 1;
+
+/// The adjoints of what programs leave behind, as [`DERIVATIVES`]: that of a result is 1.
+pub(crate) const ADJOINTS: [f64; DERIVATIVES] =
+    [1.0, 0.817, -0.549, 0.383, 1.171, -0.653, 0.907, 0.461, -1.087, 0.0];
+
+impl Mode {
+    /// What is in the shadow of memory before the derivative runs, as [`DERIVATIVES`].
+    fn shadow(self) -> [f64; DERIVATIVES] {
+        match self {
+            Self::Forward => TANGENTS,
+            Self::Reverse => ADJOINTS,
+        }
+    }
+}
 
 /// Whether programs themselves are called, or their derivatives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +43,7 @@ impl What {
     }
 }
 
-/// What the programs left behind, by seed: the values, then the tangents of each direction.
+/// What the programs left behind, by seed: the values, then the derivatives of each direction.
 #[derive(Debug, Default)]
 pub(crate) struct Printed {
     pub(crate) numbers: BTreeMap<u64, Vec<f64>>,
@@ -47,7 +65,7 @@ typedef struct {
   Primal *primal;
   Derivative *derivative;
   int width;
-  double scale[3], number[16];
+  double shadow[10], scale[3], number[16];
   long integer;
 } Case;
 "#;
@@ -73,12 +91,12 @@ static void run(const Case *c, int with_derivative) {
     c->primal(c->number[11], c->number[0], constants, data, &record, c->integer, to);
   } else {
     for (int w = 0; w < c->width; w++) {
-      dx[w] = c->scale[w] * tangent[0];
+      dx[w] = c->scale[w] * c->shadow[0];
       for (int i = 0; i < 4; i++) {
-        ddata[w][i] = c->scale[w] * tangent[1 + i];
-        dinner[w][i] = c->scale[w] * tangent[5 + i];
+        ddata[w][i] = c->scale[w] * c->shadow[1 + i];
+        dinner[w][i] = c->scale[w] * c->shadow[5 + i];
       }
-      drecord[w] = (Record){c->scale[w] * tangent[9], 5, dinner[w], 0, 7};
+      drecord[w] = (Record){c->scale[w] * c->shadow[9], 5, dinner[w], 0, 7};
     }
     c->derivative(c->number[11], c->number[0], constants, data, &record, c->integer, to, dx, ddata[0], drecord);
   }
@@ -89,6 +107,7 @@ static void run(const Case *c, int with_derivative) {
     show(to + 1 + w, 1);
     show(ddata[w], 4);
     show(dinner[w], 4);
+    show(&drecord[w].x, 1);
   }
 }
 
@@ -112,13 +131,13 @@ pub(crate) fn source(cases: &[Case]) -> String {
         let _ = writeln!(text, "Primal primal_{seed};\nDerivative derivative_{seed};");
     }
     let numbers = |numbers: &[f64]| numbers.iter().map(|number| format!("{number:?}, ")).collect::<String>();
-    let _ = writeln!(text, "static const double tangent[] = {{{}}};", numbers(&TANGENTS));
     let _ = writeln!(text, "static const Case cases[] = {{");
-    for Case { seed, program, width } in cases {
+    for Case { seed, program, mode, width } in cases {
         let _ = writeln!(
             text,
-            "  {{{seed}ull, primal_{seed}, derivative_{seed}, {}, {{{}}}, {{{}}}, {}}},",
+            "  {{{seed}ull, primal_{seed}, derivative_{seed}, {}, {{{}}}, {{{}}}, {{{}}}, {}}},",
             width.count(),
+            numbers(&mode.shadow()),
             numbers(width.scales()),
             numbers(&program.inputs.numbers),
             program.inputs.integer

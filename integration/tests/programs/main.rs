@@ -1,16 +1,24 @@
 //! Random programs, compiled: their derivatives by the plugin against an interpreter over dual numbers.
 //!
 //! The programs and the interpreter are those of the soundness test of `enzyme`. Each program is written as LLVM IR with a
-//! call of `__enzyme_fwddiff`, compiled by clang with the plugin, and run. What it returns and leaves in memory must be
-//! what it is without a derivative, bit by bit, and the tangents must be the interpreter's, but for rounding: four units in
-//! the last place an operation. Every other program is differentiated along three directions at once.
+//! call of `__enzyme_fwddiff` or `__enzyme_autodiff`, compiled by clang with the plugin, and run.
 //!
-//! One trial an LLVM and level of optimisation: `22::programs/O2`. `ENZYME_COMPILED_PROGRAMS` says how many programs are
-//! drawn, `ENZYME_SEED` from which seed on, `ENZYME_TEST_LLVM=19,22` with which LLVMs. A failure prints how to come back to
-//! it, and the smallest program found that shows it.
+//! 1. What it returns and leaves in memory must be what it is without a derivative, bit by bit.
+//! 2. In forward mode the tangents must be the interpreter's, but for rounding: four units in the last place an operation.
+//!    Every other program is differentiated along three directions at once.
+//! 3. In reverse mode the adjoints of the inputs, times their tangents, must be the adjoints of the outputs, times the
+//!    interpreter's tangents. Every other program is differentiated along two directions at once.
+//! 4. In reverse mode the adjoints must be the same, bit by bit, whatever is kept from the forward sweep to the reverse
+//!    sweep: all that is read, only what cannot be computed again, or the cheapest in between.
+//!
+//! One trial an LLVM, mode and level of optimisation: `22::programs/reverse/O2`. `ENZYME_COMPILED_PROGRAMS` says how many
+//! programs are drawn for the newest LLVM (the others get a quarter of that each, with seeds of their own), `ENZYME_SEED` from
+//! which seed on, `ENZYME_TEST_LLVM=19,22` with which LLVMs. A failure prints how to come back to it, and the smallest
+//! program found that shows it.
 
 mod batch;
 mod driver;
+mod mistakes;
 mod search;
 mod toolchain;
 
@@ -41,6 +49,7 @@ use integration::artifacts::Artifacts;
 use integration::llvm::{self, Llvm};
 use libtest_mimic::{Arguments, Failed, Trial};
 
+use batch::Mode;
 use search::Draw;
 use toolchain::Toolchain;
 
@@ -64,12 +73,17 @@ fn run() -> Result<ExitCode, Box<dyn Error>> {
         programs: number("ENZYME_COMPILED_PROGRAMS")?.map_or(PROGRAMS, |programs| programs as usize),
     };
     let mut trials = Vec::new();
-    for llvm in llvms()? {
-        for level in LEVELS {
-            let toolchain = Toolchain::new(&llvm, level)?;
-            trials.push(Trial::test(format!("{}::programs/{level}", llvm.major()), move || {
-                draw.check(&toolchain).map_err(Failed::from)
-            }));
+    let llvms = llvms()?;
+    let newest = llvms.iter().map(Llvm::major).max();
+    for (index, llvm) in llvms.into_iter().enumerate() {
+        let draw = if Some(llvm.major()) == newest { draw } else { draw.part(index) };
+        for mode in [Mode::Forward, Mode::Reverse] {
+            for level in LEVELS {
+                let toolchain = Toolchain::new(&llvm, mode, level)?;
+                trials.push(Trial::test(format!("{}::{}", llvm.major(), toolchain.trial()), move || {
+                    draw.check(&toolchain).map_err(Failed::from)
+                }));
+            }
         }
     }
     Ok(libtest_mimic::run(&arguments, trials).exit_code())

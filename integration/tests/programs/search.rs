@@ -5,18 +5,15 @@ use std::fmt::Write;
 
 use enzyme::model::Module;
 
-use crate::batch::{Case, Width};
-use crate::driver::{OUTPUTS, What};
+use crate::batch::{Case, Mode, Width};
+use crate::driver::{Printed, What};
 use crate::execution::{Execution, execute};
+use crate::mistakes::{Mistake, mistakes, of_other_keeping};
 use crate::program::{FloatTypes, Kind, Program, drawn, text};
-use crate::toolchain::{Compiled, Toolchain};
+use crate::toolchain::{Compiled, Keeping, Toolchain};
 
 /// Programs in one module.
 const BATCH: usize = 50;
-
-/// How far from zero a tangent may be that cancels to nothing: the inputs' tangents are about 1, and some programs compute
-/// in single precision.
-const CANCELLED: f64 = 1e-5;
 
 /// Lines of a report that say what is wrong.
 const MOST_LINES: usize = 8;
@@ -35,20 +32,23 @@ struct Found {
     with_tangents: usize,
     /// Programs that do something without meaning, or that the interpreter does not know.
     discarded: usize,
-    /// How many programs the plugin refused, by reason.
-    refused: BTreeMap<String, usize>,
+    /// The programs that the plugin refused, by reason.
+    refused: BTreeMap<String, Vec<u64>>,
 }
 
-/// A program that is differentiated wrongly: what is wrong.
-type Mistake = Vec<String>;
-
 impl Draw {
+    /// A quarter as many programs, other ones for each index.
+    pub(crate) fn part(self, index: usize) -> Self {
+        let programs = self.programs.div_ceil(4);
+        Self { seed: self.seed.wrapping_add((self.programs + index * programs) as u64), programs }
+    }
+
     /// Draws the programs, compiles and runs them; fails with the first that is differentiated wrongly, made small.
     pub(crate) fn check(self, toolchain: &Toolchain) -> Result<(), String> {
         let mut found = Found::default();
         let seeds: Vec<u64> = (0..self.programs as u64).map(|index| self.seed.wrapping_add(index)).collect();
         for (index, seeds) in seeds.chunks(BATCH).enumerate() {
-            let cases: Vec<Case> = seeds.iter().map(|&seed| case_of(seed)).collect();
+            let cases: Vec<Case> = seeds.iter().map(|&seed| case_of(seed, toolchain.mode)).collect();
             if let Some((case, mistake)) =
                 check_batch(toolchain, &format!("batch{index}"), cases, &mut found)?
             {
@@ -62,13 +62,13 @@ impl Draw {
 
 impl Found {
     fn summary(&self, toolchain: &Toolchain) -> String {
-        let refused: usize = self.refused.values().sum();
+        let refused: usize = self.refused.values().map(Vec::len).sum();
         let mut text = format!(
-            "LLVM {} {}: {} programs compared, {} of them with tangents that are not zero; {} without meaning; {refused} refused",
-            toolchain.major, toolchain.level, self.compared, self.with_tangents, self.discarded
+            "{toolchain}: {} programs compared, {} of them with tangents that are not zero; {} without meaning; {refused} refused",
+            self.compared, self.with_tangents, self.discarded
         );
-        for (reason, count) in &self.refused {
-            let _ = write!(text, "\n  {count:4} {reason}");
+        for (reason, seeds) in &self.refused {
+            let _ = write!(text, "\n  {:4} {reason} (first: {})", seeds.len(), seeds[0]);
         }
         text
     }
@@ -85,11 +85,11 @@ impl Found {
     }
 }
 
-/// The program of a seed: every other one in double precision alone, every other one along three directions.
-fn case_of(seed: u64) -> Case {
+/// The program of a seed: every other one in double precision alone, every other one along several directions.
+fn case_of(seed: u64, mode: Mode) -> Case {
     let floats = if (seed / 2).is_multiple_of(2) { FloatTypes::Doubles } else { FloatTypes::All };
-    let width = if seed.is_multiple_of(2) { Width::One } else { Width::Three };
-    Case { seed, program: drawn(Kind { floats, ..Kind::TYPED }, seed), width }
+    let width = if seed.is_multiple_of(2) { Width::One } else { mode.several() };
+    Case { seed, program: drawn(Kind { floats, ..Kind::TYPED }, seed), mode, width }
 }
 
 fn interpreted(program: &Program) -> Option<Execution> {
@@ -120,31 +120,40 @@ fn check_batch(
         if cases.is_empty() {
             return Ok(None);
         }
-        match toolchain.compile(name, &cases)? {
+        match toolchain.compile(name, &cases, Keeping::Cheapest)? {
             Compiled::Program(program) => break program,
             Compiled::Refused(refused) => {
                 cases.retain(|case| !refused.contains_key(&case.seed));
-                for reason in refused.values() {
-                    *found.refused.entry(in_general(reason)).or_default() += 1;
+                for (seed, reason) in refused {
+                    found.refused.entry(in_general(&reason)).or_default().push(seed);
                 }
             }
         }
     };
     let primal = toolchain.run(&program, What::Primal)?;
     let derivative = toolchain.run(&program, What::Derivative)?;
+    let others = match toolchain.mode {
+        Mode::Forward => Vec::new(),
+        Mode::Reverse => vec![with_other_keeping(toolchain, name, &cases)?],
+    };
     let executions: BTreeMap<u64, Execution> = executions.into_iter().collect();
     for case in cases {
         let seed = case.seed;
         let mistake = match (primal.numbers.get(&seed), derivative.numbers.get(&seed)) {
-            (Some(primal), Some(derivative)) => mistakes(&executions[&seed], case.width, primal, derivative),
+            (Some(primal), Some(derivative)) => {
+                let mut mistake = mistakes(&case, &executions[&seed], primal, derivative);
+                for (keeping, other) in &others {
+                    let other = other.numbers.get(&seed).map(Vec::as_slice);
+                    mistake.extend(of_other_keeping(*keeping, derivative, other));
+                }
+                mistake
+            }
             (None, _) if primal.interrupted == Some(seed) => {
                 return Err(format!("the program {seed} does not run to its end:\n{}", text(&case.program)));
             }
             (Some(_), None) if derivative.interrupted == Some(seed) && derivative.refusal.is_some() => {
-                *found
-                    .refused
-                    .entry("when it runs: a function behind a pointer has no derivative".to_owned())
-                    .or_default() += 1;
+                let reason = "when it runs: a function behind a pointer has no derivative".to_owned();
+                found.refused.entry(reason).or_default().push(seed);
                 continue;
             }
             (Some(_), None) if derivative.interrupted == Some(seed) => {
@@ -163,41 +172,30 @@ fn check_batch(
     Ok(None)
 }
 
+/// What derivatives leave behind that keep other values: it should be the same. All values and as few as possible take
+/// turns, so that at two levels of optimisation each program sees both.
+fn with_other_keeping(
+    toolchain: &Toolchain,
+    name: &str,
+    cases: &[Case],
+) -> Result<(Keeping, Printed), String> {
+    let first = cases.first().map_or(0, |case| case.seed);
+    let is_even = (first / BATCH as u64).is_multiple_of(2);
+    let keeping = if is_even == toolchain.is_optimising() { Keeping::Everything } else { Keeping::Least };
+    match toolchain.compile(name, cases, keeping)? {
+        Compiled::Program(program) => Ok((keeping, toolchain.run(&program, What::Derivative)?)),
+        Compiled::Refused(refused) => {
+            Err(format!("{keeping:?} kept, these are refused that otherwise are not: {refused:?}"))
+        }
+    }
+}
+
 /// An error without what is different in each program.
 fn in_general(error: &str) -> String {
     let message = error.rsplit("error: ").next().unwrap_or(error);
     let message = message.split_once("): ").map_or(message, |(_, reason)| reason);
     let parts = message.split('`').enumerate();
     parts.map(|(index, part)| if index % 2 == 0 { part } else { "`…`" }).collect()
-}
-
-/// What is wrong with what a derivative left behind.
-fn mistakes(execution: &Execution, width: Width, primal: &[f64], derivative: &[f64]) -> Mistake {
-    let mut wrong = Vec::new();
-    for output in 0..OUTPUTS {
-        if primal[output].to_bits() != derivative[output].to_bits() {
-            wrong.push(format!(
-                "output {output} is {} with the derivative, and {} without",
-                derivative[output], primal[output]
-            ));
-        }
-    }
-    // What cancels to nothing in one way of computing may do so only nearly in another, in the precision of its operands.
-    let noise = execution.outputs.iter().fold(CANCELLED, |most: f64, output| most.max(output.error));
-    for (direction, scale) in width.scales().iter().enumerate() {
-        for (index, output) in execution.outputs.iter().enumerate() {
-            let got = derivative[OUTPUTS * (1 + direction) + index];
-            let wanted = scale * output.tangent;
-            let error = if output.tangent == 0.0 { noise } else { output.error };
-            if (got - wanted).abs() > scale.abs() * error || got.is_nan() {
-                wrong.push(format!(
-                    "output {index} has the tangent {got} instead of {wanted} ± {} in direction {direction}",
-                    scale.abs() * error
-                ));
-            }
-        }
-    }
-    wrong
 }
 
 /// The smallest program found, by taking it apart, that still shows a mistake.
@@ -229,8 +227,10 @@ fn report(toolchain: &Toolchain, (case, mistake): (Case, Mistake)) -> String {
     let _ = writeln!(report, "called with {:?}, {:?}\n\nto run it again:", case.program.inputs, case.width);
     let _ = write!(
         report,
-        "  ENZYME_SEED={} ENZYME_COMPILED_PROGRAMS=1 cargo xtask test --llvm {} programs/{}",
-        case.seed, toolchain.major, toolchain.level
+        "  ENZYME_SEED={} ENZYME_COMPILED_PROGRAMS=1 cargo xtask test --llvm {} {}",
+        case.seed,
+        toolchain.major,
+        toolchain.trial()
     );
     report
 }

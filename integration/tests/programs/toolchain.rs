@@ -1,6 +1,7 @@
 //! Compiling and running a batch.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,17 +11,39 @@ use integration::artifacts::Artifacts;
 use integration::llvm::Llvm;
 use integration::substitution::clang_load;
 
-use crate::batch::{Case, module, prefix};
+use crate::batch::{Case, Mode, module, prefix};
 use crate::driver::{self, Printed, What};
 
-/// One clang with the plugin, at one level of optimisation.
+/// One clang with the plugin, at one level of optimisation, and which way it differentiates.
 #[derive(Clone, Debug)]
 pub(crate) struct Toolchain {
     clang: PathBuf,
     load: String,
     pub(crate) major: u32,
-    pub(crate) level: String,
+    pub(crate) mode: Mode,
+    level: String,
     scratch: PathBuf,
+}
+
+/// Which values derivatives keep from the forward sweep to the reverse sweep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keeping {
+    /// What is cheapest to keep.
+    Cheapest,
+    /// All that is read.
+    Everything,
+    /// What cannot be computed again.
+    Least,
+}
+
+impl Keeping {
+    fn flags(self) -> &'static [&'static str] {
+        match self {
+            Self::Cheapest => &[],
+            Self::Everything => &["-mllvm", "-enzyme-max-cache"],
+            Self::Least => &["-mllvm", "-enzyme-min-cache"],
+        }
+    }
 }
 
 /// What became of a batch when it was compiled.
@@ -32,23 +55,34 @@ pub(crate) enum Compiled {
 }
 
 impl Toolchain {
-    pub(crate) fn new(llvm: &Llvm, level: &str) -> Result<Self, String> {
+    pub(crate) fn new(llvm: &Llvm, mode: Mode, level: &str) -> Result<Self, String> {
         let artifacts = Artifacts::of_workspace();
         let major = llvm.major();
-        let scratch = artifacts.root().join("scratch").join(major.to_string()).join("programs").join(level);
+        let scratch = artifacts.root().join("scratch").join(major.to_string());
+        let scratch = scratch.join("programs").join(mode.name()).join(level);
         fs::create_dir_all(&scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
         Ok(Self {
             clang: llvm.tool("clang").ok_or_else(|| format!("LLVM {major} has no clang"))?,
             load: clang_load(llvm, &artifacts.plugin(major).display().to_string()),
             major,
+            mode,
             level: level.to_owned(),
             scratch,
         })
     }
 
+    pub(crate) fn is_optimising(&self) -> bool {
+        self.level != "O0"
+    }
+
+    /// The name of the trial, after that of the LLVM.
+    pub(crate) fn trial(&self) -> String {
+        format!("programs/{}/{}", self.mode.name(), self.level)
+    }
+
     /// Compiles a batch in a folder of its own.
-    pub(crate) fn compile(&self, name: &str, cases: &[Case]) -> Result<Compiled, String> {
-        let folder = self.scratch.join(name);
+    pub(crate) fn compile(&self, name: &str, cases: &[Case], keeping: Keeping) -> Result<Compiled, String> {
+        let folder = self.scratch.join(format!("{name}-{keeping:?}"));
         let named = |error: io::Error| format!("{}: {error}", folder.display());
         fs::create_dir_all(&folder).map_err(named)?;
         let [programs, object, driver, bench] =
@@ -56,7 +90,8 @@ impl Toolchain {
         fs::write(&programs, module(cases)).map_err(named)?;
         fs::write(&driver, driver::source(cases)).map_err(named)?;
         let mut compile = Command::new(&self.clang);
-        compile.arg(format!("-{}", self.level)).args(self.load.split(' ')).args(["-w", "-c"]);
+        compile.arg(format!("-{}", self.level)).args(self.load.split(' '));
+        compile.args(keeping.flags()).args(["-w", "-c"]);
         compile.arg(&programs).arg("-o").arg(&object);
         let output = compile.output().map_err(|error| format!("{compile:?}: {error}"))?;
         if !output.status.success() {
@@ -87,6 +122,12 @@ impl Toolchain {
     }
 }
 
+impl fmt::Display for Toolchain {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "LLVM {}, {} mode, -{}", self.major, self.mode.name(), self.level)
+    }
+}
+
 /// What a derivative said when it came to a function behind a pointer that cannot be differentiated.
 fn refusal_at_run_time(errors: &str) -> Option<String> {
     errors.lines().find(|line| line.contains("EnzymeRS: ")).map(str::to_owned)
@@ -110,6 +151,8 @@ fn refused(errors: &str, cases: &[Case]) -> BTreeMap<u64, String> {
 fn mentions(line: &str, name: &str) -> bool {
     line.match_indices(name).any(|(at, _)| {
         !line[..at].ends_with(|before: char| before.is_ascii_alphanumeric())
-            || ["fwddiffe", "fwddiffe3"].iter().any(|derivative| line[..at].ends_with(derivative))
+            || ["fwddiffe", "fwddiffe3", "diffe", "diffe2", "augmented_", "reverse_", "reverse2_"]
+                .iter()
+                .any(|derivative| line[..at].ends_with(derivative))
     })
 }

@@ -2,6 +2,7 @@
 
 use enzyme::activity::{Effort, UnknownFunctions, UnmarkedGlobals};
 use enzyme::explain::activity::{ArgumentsAre, PointerResults};
+use enzyme::plan::Keeping;
 use enzyme::types::{Limits, RustTypes, StrictAliasing};
 
 use crate::options::Options;
@@ -31,6 +32,15 @@ impl Options {
             if self.emptyfn_inactive { UnknownFunctions::AreInactive } else { UnknownFunctions::MayBeActive };
         let effort = if self.disable_activity_analysis { Effort::None } else { Effort::Full };
         enzyme::activity::Options { globals, unknown_functions, effort, ..Default::default() }
+    }
+
+    /// Which values the forward sweeps of derivatives keep.
+    pub fn keeping(&self) -> Keeping {
+        match (self.max_cache, self.min_cache) {
+            (true, _) => Keeping::Everything,
+            (false, true) => Keeping::Least,
+            (false, false) => Keeping::Cheapest,
+        }
     }
 
     /// What is assumed of the arguments of a function whose activity is looked at.

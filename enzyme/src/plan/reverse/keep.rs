@@ -12,7 +12,7 @@ use crate::plan::cut::{Candidate, Choice, choose};
 use crate::plan::flow::Carries;
 use crate::plan::forward::{ForwardPlan, ForwardStep};
 use crate::plan::role::{Role, role};
-use crate::plan::{Context, Direction};
+use crate::plan::{Context, Direction, Keeping};
 use smallvec::SmallVec;
 
 /// How many iterations a loop is taken to have when nothing is known of it.
@@ -101,6 +101,7 @@ impl ReversePlan {
             plan: self,
             legality: &legality,
             forward: &forward,
+            keeping: context.keeping,
             indices: KnownMap::default(),
             found: Vec::new(),
         };
@@ -178,6 +179,7 @@ struct Search<'a> {
     plan: &'a mut ReversePlan,
     legality: &'a Legality<'a>,
     forward: &'a SecondaryMap<crate::model::InstId, ForwardStep>,
+    keeping: Keeping,
     indices: KnownMap<Option<usize>>,
     found: Vec<Found>,
 }
@@ -209,6 +211,11 @@ impl Search<'_> {
             _ => bytes.saturating_mul(BYTE).saturating_mul(runs),
         };
         let recompute_cost = recomputable.map(|_| self.work(known).saturating_mul(runs));
+        let (cache_cost, recompute_cost) = match (self.keeping, recompute_cost) {
+            (Keeping::Cheapest, cost) => (cache_cost, cost),
+            (Keeping::Everything, _) | (Keeping::Least, None) => (1, None),
+            (Keeping::Least, Some(_)) => (u64::MAX, Some(0)),
+        };
         let candidate = Candidate { cache_cost, recompute_cost, operands: SmallVec::new(), is_needed: false };
         let index = self.found.len();
         self.indices[known] = Some(index);

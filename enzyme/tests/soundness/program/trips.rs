@@ -6,8 +6,8 @@ use proptest::sample::select;
 
 use super::strategy::{FloatTypes, Kind, index, pick, place};
 use super::{
-    AddressTrick, BitTrick, Callee, Conversion, CopyWay, Index, MathOp, PairOp, Place, Sort, Statement,
-    UnionUse, VectorOp,
+    AddressTrick, BitTrick, Callee, Conversion, CopyWay, DoubleOp, Index, MathOp, PairOp, Place, Sort,
+    Statement, UnionUse, VectorOp,
 };
 
 /// Statements that belong together.
@@ -20,6 +20,7 @@ pub(super) fn trip(kind: Kind) -> BoxedStrategy<Vec<Statement>> {
         floats => through_floats(),
         3 => through_bits(),
         5 => through_memory(),
+        4 => in_place(),
         3 => through_addresses(),
         3 => through_vectors_and_pairs(),
         3 => through_calls(),
@@ -170,6 +171,25 @@ fn through_memory() -> BoxedStrategy<Vec<Statement>> {
         1 => one(Statement::Temporary(1)),
     ]
     .boxed()
+}
+
+/// What memory holds is worked on and put back, once or in rounds: what was there is needed in reverse mode, and is not
+/// there any more.
+fn in_place() -> BoxedStrategy<Vec<Statement>> {
+    let element = (pick(), index(), index()).prop_map(|(at, from, to)| {
+        (Statement::Load(Sort::Array, at, from), Statement::Store(Sort::Array, at, to, 1))
+    });
+    let field = pick().prop_map(|at| (Statement::GetField(at, 0), Statement::SetField(at, 0, 1)));
+    let operation = prop_oneof![
+        2 => Just(Statement::Doubles(DoubleOp::Multiply, 1, 2)),
+        1 => math().prop_map(|op| Statement::Math(op, 1, 2)),
+    ];
+    let update = (prop_oneof![3 => element, 1 => field], operation)
+        .prop_map(|((load, store), operation)| vec![load, operation, store])
+        .boxed();
+    let rounds = (2_u8..4, update.clone())
+        .prop_map(|(rounds, body)| vec![Statement::Loop(rounds, body, vec![(Sort::Double, 1, 1)])]);
+    prop_oneof![1 => update, 1 => rounds].boxed()
 }
 
 /// The newest double is put into an array, the array's address goes through something, and the double is read there.

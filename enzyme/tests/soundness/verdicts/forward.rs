@@ -6,7 +6,7 @@ use enzyme::activity::{self, AnalysedTypes, ArgumentActivity, ResultActivity};
 use enzyme::memory::Memory;
 use enzyme::model::{EntityRef, InstId, ValueId};
 use enzyme::plan::{
-    self, Carries, Context, ForwardPlan, ForwardStep, MemoryActivity, ResultCarries, UnknownTypes,
+    self, Carries, Context, ForwardPlan, ForwardStep, Keeping, MemoryActivity, ResultCarries, UnknownTypes,
 };
 use enzyme::program::{FunctionId, Program};
 use enzyme::types::{Analyser, BarePointers, CallTypes, Options, TypeTree};
@@ -66,6 +66,7 @@ impl<'p> ForwardPlans<'p> {
             function,
             unknown_types,
             memory_activity: MemoryActivity::Known,
+            keeping: Keeping::Cheapest,
         };
         match plan::forward(&self.program[function], arguments, result, &context) {
             Ok(plan) => Scope::Planned { function, plan: Rc::new(plan) },
