@@ -581,3 +581,56 @@ fn a_variable_of_another_file_has_no_shadow_here() {
     let obstacles = forward(&function, &[A::Duplicated]).expect_err("its shadow is elsewhere");
     assert_eq!(reasons(obstacles), [Reason::VariableElsewhere { name: "total".to_owned() }]);
 }
+
+#[test]
+fn what_is_overwritten_from_elsewhere_loses_its_tangent() {
+    let text = |argument: &str| {
+        format!(
+            "define double @f(ptr %p, i64 %n) {{
+               call void @__enzyme_overwritten{argument}
+               %x = load double, ptr %p
+               ret double %x
+             }}
+             define internal void @__enzyme_overwritten(ptr %p, i64 %n) {{
+               ret void
+             }}
+             define internal void @__enzyme_overwritten_somewhat(ptr %p) {{
+               ret void
+             }}"
+        )
+    };
+    let known = parse(&text("(ptr %p, i64 %n)"));
+    let plan = forward(&known, &[A::Duplicated, A::Const]).expect("nothing stands in the way");
+    let first = known.insts_in_order().next().expect("an instruction");
+    assert_eq!(plan.steps[first], ForwardStep::ClearShadow { to: 0, length: 1 });
+    let plan = forward(&known, &[A::Const, A::Const]).expect("nothing stands in the way");
+    assert_eq!(plan.steps[first], ForwardStep::Keep);
+
+    let unknown = parse(&text("_somewhat(ptr %p)"));
+    let obstacles = forward(&unknown, &[A::Duplicated, A::Const]).expect_err("it is not known how much");
+    assert_eq!(reasons(obstacles), [Reason::Overwritten { pointer: "%p".to_owned() }]);
+    forward(&unknown, &[A::Const, A::Const]).expect("no shadow, no harm");
+}
+
+#[test]
+fn reading_numbers_from_outside_means_nothing_by_itself() {
+    let function = parse(
+        "define double @f(ptr %p, ptr %file) {
+           %n = call i64 @fread(ptr %p, i64 8, i64 1, ptr %file)
+           %x = load double, ptr %p
+           ret double %x
+         }
+         declare i64 @fread(ptr, i64, i64, ptr)",
+    );
+    forward(&function, &[A::Duplicated, A::Const]).expect("preparation says what it has written");
+    let other = parse(
+        "define double @f(ptr %p) {
+           %n = call i64 @fread(ptr %p)
+           %x = load double, ptr %p
+           ret double %x
+         }
+         declare i64 @fread(ptr)",
+    );
+    let obstacles = forward(&other, &[A::Duplicated]).expect_err("that is another function");
+    assert_eq!(reasons(obstacles), [Reason::UnknownFunction { name: "fread".to_owned() }]);
+}

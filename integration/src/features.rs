@@ -29,6 +29,9 @@ const LLVM_PROGRAMS: [&str; 7] = ["clang", "flang", "lld", "lli", "llvm-lto2", "
 /// Things we build, each a feature when it has been built.
 const BUILT: [&str; 3] = ["enzyme-opt", "enzymemlir-opt", "loader"];
 
+/// The feature of a run whose programs are compiled with a sanitizer.
+pub const SANITIZER: &str = "sanitizer";
+
 /// The features of one LLVM on this machine.
 ///
 /// | feature | present when |
@@ -76,7 +79,7 @@ pub fn is_known(name: &str) -> bool {
     let names_version = version
         .and_then(|version| version.parse().ok())
         .is_some_and(|version| NAMED_VERSIONS.contains(&version));
-    let others = ["mpfr", "x86_64", "aarch64", "linux", "macos"];
+    let others = [SANITIZER, "mpfr", "x86_64", "aarch64", "linux", "macos"];
     names_version
         || PROGRAMS.contains(&name)
         || LLVM_PROGRAMS.contains(&name)

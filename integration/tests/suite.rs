@@ -34,6 +34,8 @@ use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 /// The limit of a test that sets none.
 const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(60);
+/// How much longer than that a test may take with a sanitizer.
+const SANITIZED: u32 = 5;
 
 /// The first argument that makes this program one of its own stages.
 const STAGE_ARGUMENT: &str = "--stage";
@@ -136,11 +138,17 @@ fn environment(llvm: Llvm, artifacts: &Artifacts) -> Result<Environment, Box<dyn
     let mut substitutions = Substitutions::new(Unknown::Reject);
     add_programs(&mut substitutions, &llvm, artifacts);
     add_plugin(&mut substitutions, &llvm, artifacts);
+    let mut features = features::detect(&llvm, artifacts);
+    let mut variables = variables(&llvm);
     if let Ok(sanitizer) = env::var("ENZYME_TEST_SANITIZE") {
         for (name, program) in [("%clang", "clang"), ("%clang++", "clang++")] {
             let options = format!(" -g -fno-omit-frame-pointer -fsanitize={sanitizer}");
             substitutions.set_program(name, llvm.tool(program), &options);
         }
+        // Tests may ask for more than there is, and for an alignment that cannot be.
+        let strict = "detect_leaks=1:detect_stack_use_after_return=1:allocator_may_return_null=1";
+        variables.push(("ASAN_OPTIONS".into(), strict.into()));
+        features.insert(features::SANITIZER.to_owned());
         // Before the linker differentiates, the compiler would have put the sanitizer's own code in.
         let plugin = artifacts.plugin(major).display().to_string();
         substitutions.set("%lldEnzyme", format!("{} -fno-sanitize=all", lld_load(&plugin)));
@@ -151,11 +159,11 @@ fn environment(llvm: Llvm, artifacts: &Artifacts) -> Result<Environment, Box<dyn
     substitutions.set("%stage", launcher.prefix());
     substitutions.set("%root", workspace_root().display().to_string());
     Ok(Environment {
-        features: features::detect(&llvm, artifacts),
+        features,
         scratch: artifacts.root().join("scratch").join(major.to_string()),
         time_limit: time_limit()?,
         memory_limit: None,
-        variables: variables(&llvm),
+        variables,
         policy: Policy::Own,
         rerun: format!("cargo xtask test --llvm {major}"),
         substitutions,
@@ -166,6 +174,7 @@ fn environment(llvm: Llvm, artifacts: &Artifacts) -> Result<Environment, Box<dyn
 fn time_limit() -> Result<Duration, Box<dyn Error>> {
     match env::var("ENZYME_TEST_TIME_LIMIT") {
         Ok(seconds) => Ok(Duration::from_secs(seconds.parse()?)),
+        Err(_) if env::var_os("ENZYME_TEST_SANITIZE").is_some() => Ok(SANITIZED * DEFAULT_TIME_LIMIT),
         Err(_) => Ok(DEFAULT_TIME_LIMIT),
     }
 }

@@ -9,10 +9,9 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
-#include "../Inputs/check.h"
+#include "Inputs/four.h"
 
 double __enzyme_fwddiff(void *, ...);
-extern int enzyme_const, enzyme_dup;
 
 static double f(const double *k, const int *row, const int *col, int nnz, const double *u) {
   double r[4] = {0, 0, 0, 0}, s = 0;
@@ -27,11 +26,19 @@ static double f(const double *k, const int *row, const int *col, int nnz, const 
 int main(void) {
   double k[6] = {1, -2, 0.5, 3, 4, -1}, u[4] = {1, 2, -3, 5};
   int row[6] = {0, 0, 1, 2, 3, 3}, col[6] = {0, 1, 1, 3, 3, 0};
+  double all[6];
   for (int e = 0; e < 6; e++) {
     double dk[6] = {0};
     dk[e] = 1;
     double wanted = (row[e] + 1) * u[col[e]] + (row[e] != col[e]) * (col[e] + 1) * u[row[e]];
     expect(__enzyme_fwddiff((void *)f, enzyme_dup, k, dk, enzyme_const, row, enzyme_const, col, 6, enzyme_const, u), wanted);
+    all[e] = wanted;
+  }
+  for (int e = 0; e < 6; e++) {
+    UNITS(directions, 6, e);
+    expect_units(__enzyme_fwddiff_four((void *)f, enzyme_width, 4, enzyme_dup, k, ALL(directions), enzyme_const, row,
+                                       enzyme_const, col, 6, enzyme_const, u),
+                 all, 6, e);
   }
   return result_of_test();
 }

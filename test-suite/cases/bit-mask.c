@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
-#include "../Inputs/check.h"
+#include "Inputs/four.h"
 #include <stdint.h>
 
 double __enzyme_fwddiff(void *, ...);
@@ -30,6 +30,12 @@ int main(void) {
     double dx[9] = {0};
     dx[k] = 1;
     expect(__enzyme_fwddiff((void *)f, x, dx, 9), x[k] > 0);
+  }
+  double all[9];
+  for (int k = 0; k < 9; k++) all[k] = x[k] > 0;
+  for (int k = 0; k < 9; k++) {
+    UNITS(directions, 9, k);
+    expect_units(__enzyme_fwddiff_four((void *)f, enzyme_width, 4, enzyme_dup, x, ALL(directions), 9), all, 9, k);
   }
   return result_of_test();
 }

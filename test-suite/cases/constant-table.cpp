@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang++ -O2 %s %lldEnzyme -o %t && %t
 
-#include "../Inputs/check.h"
+#include "Inputs/four.h"
 
 double __enzyme_fwddiff(void *, double *, double *);
 
@@ -24,7 +24,7 @@ static double f(const double *x) {
 }
 
 int main() {
-  double x[11];
+  double x[11], all[11];
   for (int i = 0; i < 11; i++) x[i] = 0.25 * i - 1;
   for (int k = 0; k < 11; k++) {
     double dx[11] = {0}, wanted = 0;
@@ -33,6 +33,11 @@ int main() {
     if (k < 3)
       for (int i = 0; i < 11; i++) wanted += W[k][i] * x[i];
     expect(__enzyme_fwddiff((void *)f, x, dx), wanted);
+    all[k] = wanted;
+  }
+  for (int k = 0; k < 11; k++) {
+    UNITS(directions, 11, k);
+    expect_units(__enzyme_fwddiff_four((void *)f, enzyme_width, 4, enzyme_dup, x, ALL(directions)), all, 11, k);
   }
   return result_of_test();
 }

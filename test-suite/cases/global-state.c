@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
-#include "../Inputs/check.h"
+#include "Inputs/four.h"
 
 double __enzyme_fwddiff(void *, ...);
 
@@ -25,6 +25,8 @@ static double f(double x) {
 int main(void) {
   for (double x = -2; x < 3; x += 0.5) {
     expect(__enzyme_fwddiff((void *)f, x, 1.0), 8 * x);
+    expect(state, 2 * x);
+    expect_multiples(__enzyme_fwddiff_four((void *)f, enzyme_width, 4, enzyme_dup, x, MULTIPLES), 8 * x);
     expect(state, 2 * x);
   }
   return result_of_test();

@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
-#include "../Inputs/check.h"
+#include "Inputs/four.h"
 
 typedef struct { double d[3]; } Array;
 typedef struct { double a, b, c; } Scalars;
@@ -37,5 +37,11 @@ int main(void) {
   expect(array.d[1], x * z);
   expect(array.d[2], x * y);
   expect(__enzyme_fwddiff((void *)product, x, 1.0, y, 0.0, z, 0.0), y * z);
+  Four four = __enzyme_fwddiff_four((void *)product, enzyme_width, 4, enzyme_dup, x, 1.0, 0.0, 0.0, 1.0, enzyme_dup, y, 0.0,
+                                    1.0, 0.0, 1.0, enzyme_dup, z, 0.0, 0.0, 1.0, 1.0);
+  expect(four.at[0], y * z);
+  expect(four.at[1], x * z);
+  expect(four.at[2], x * y);
+  expect(four.at[3], y * z + x * z + x * y);
   return result_of_test();
 }

@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang++ -O2 %s %lldEnzyme -o %t && %t
 
-#include "../Inputs/check.h"
+#include "Inputs/four.h"
 #include <vector>
 
 double __enzyme_fwddiff(void *, double, double, int);
@@ -24,7 +24,10 @@ static double f(double x, int n) {
 }
 
 int main() {
-  for (int n = 0; n < 20; n++)
-    expect(__enzyme_fwddiff((void *)f, 1.5, 1.0, n), 1.5 * n * (n + 1) * (2 * n + 1) / 3);
+  for (int n = 0; n < 20; n++) {
+    double wanted = 1.5 * n * (n + 1) * (2 * n + 1) / 3;
+    expect(__enzyme_fwddiff((void *)f, 1.5, 1.0, n), wanted);
+    expect_multiples(__enzyme_fwddiff_four((void *)f, enzyme_width, 4, enzyme_dup, 1.5, MULTIPLES, n), wanted);
+  }
   return result_of_test();
 }

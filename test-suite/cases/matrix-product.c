@@ -9,10 +9,9 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
-#include "../Inputs/check.h"
+#include "Inputs/four.h"
 
 double __enzyme_fwddiff(void *, ...);
-extern int enzyme_const, enzyme_dup;
 
 static void gemm(int n, double al, const double *A, const double *B, double *Cc) {
   for (int i = 0; i < n; i++)
@@ -31,17 +30,27 @@ static double f(double al, const double *A, const double *B) {
 }
 
 int main(void) {
-  double A[9], B[9], product = 0;
+  double A[9], B[9], all[9], product = 0;
   for (int i = 0; i < 9; i++) A[i] = i + 1, B[i] = 0.5 * i - 2;
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       for (int k = 0; k < 3; k++) product += A[i * 3 + k] * B[k * 3 + j];
   expect(__enzyme_fwddiff((void *)f, enzyme_dup, 2.0, 1.0, enzyme_const, A, enzyme_const, B), product);
+  expect_multiples(__enzyme_fwddiff_four((void *)f, enzyme_width, 4, enzyme_dup, 2.0, MULTIPLES, enzyme_const, A,
+                                         enzyme_const, B),
+                   product);
   for (int k = 0; k < 9; k++) {
     double dA[9] = {0}, wanted = 0;
     dA[k] = 1;
     for (int j = 0; j < 3; j++) wanted += 2.0 * B[k % 3 * 3 + j];
     expect(__enzyme_fwddiff((void *)f, enzyme_const, 2.0, enzyme_dup, A, dA, enzyme_const, B), wanted);
+    all[k] = wanted;
+  }
+  for (int k = 0; k < 9; k++) {
+    UNITS(directions, 9, k);
+    expect_units(__enzyme_fwddiff_four((void *)f, enzyme_width, 4, enzyme_const, 2.0, enzyme_dup, A, ALL(directions),
+                                       enzyme_const, B),
+                 all, 9, k);
   }
   return result_of_test();
 }

@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
-#include "../Inputs/check.h"
+#include "Inputs/four.h"
 
 typedef struct { double x, y; } Two;
 
@@ -34,6 +34,13 @@ int main(void) {
     double wanted = r == 0 ? 0 : (2 * x - y) / r;
     expect(__enzyme_fwddiff((void *)by_root, x, 2.0, y, -1.0), wanted);
     expect(__enzyme_fwddiff((void *)by_hypot, x, 2.0, y, -1.0), wanted);
+    Four four = __enzyme_fwddiff_four((void *)by_root, enzyme_width, 4, enzyme_dup, x, 2.0, 4.0, 0.0, 1.0, enzyme_dup, y,
+                                      -1.0, -2.0, 0.0, -0.5);
+    double factors[4] = {1, 2, 0, 0.5};
+    for (int k = 0; k < 4; k++) expect(four.at[k], factors[k] * wanted);
+    four = __enzyme_fwddiff_four((void *)by_hypot, enzyme_width, 4, enzyme_dup, x, 2.0, 4.0, 0.0, 1.0, enzyme_dup, y, -1.0,
+                                 -2.0, 0.0, -0.5);
+    for (int k = 0; k < 4; k++) expect(four.at[k], factors[k] * wanted);
   }
   return result_of_test();
 }

@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
-#include "../Inputs/check.h"
+#include "Inputs/four.h"
 #include <stdlib.h>
 
 double __enzyme_fwddiff(void *, ...);
@@ -26,13 +26,18 @@ static double f(const double *p, int n) {
 }
 
 int main(void) {
-  double p[7] = {0.5, 1, 3.5, 4, 5, 9.5, 2};
+  double p[7] = {0.5, 1, 3.5, 4, 5, 9.5, 2}, all[7];
   for (int k = 0; k < 7; k++) {
     double dp[7] = {0}, wanted = 0;
     dp[k] = 1;
     for (int j = 0; j < 7; j++)
       if ((int)(p[j] / 3.1) == (int)(p[k] / 3.1)) wanted += 4 * (p[k] - p[j]);
     expect(__enzyme_fwddiff((void *)f, p, dp, 7), wanted);
+    all[k] = wanted;
+  }
+  for (int k = 0; k < 7; k++) {
+    UNITS(directions, 7, k);
+    expect_units(__enzyme_fwddiff_four((void *)f, enzyme_width, 4, enzyme_dup, p, ALL(directions), 7), all, 7, k);
   }
   return result_of_test();
 }

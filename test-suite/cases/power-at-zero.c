@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
-#include "../Inputs/check.h"
+#include "Inputs/four.h"
 
 typedef struct { double x, y; } Two;
 
@@ -36,11 +36,19 @@ int main(void) {
     // A negative base with a whole exponent.
     expect(__enzyme_autodiff((void *)power, -1.5, (double)n).x, n * pow(-1.5, n - 1));
     expect(__enzyme_fwddiff((void *)power, -1.5, 1.0, (double)n, 0.0), n * pow(-1.5, n - 1));
+    expect_multiples(
+        __enzyme_fwddiff_four((void *)power, enzyme_width, 4, enzyme_dup, -1.5, MULTIPLES, enzyme_const, (double)n),
+        n * pow(-1.5, n - 1));
+    expect_multiples(
+        __enzyme_fwddiff_four((void *)power, enzyme_width, 4, enzyme_dup, 0.0, MULTIPLES, enzyme_const, (double)n), n == 1);
   }
 
   double at[] = {0, -2, 1.5};
   for (int i = 0; i < 3; i++) {
     expect(__enzyme_fwddiff((void *)integer_power, at[i], 1.0, 0), 0);
+    expect_multiples(__enzyme_fwddiff_four((void *)integer_power, enzyme_width, 4, enzyme_dup, at[i], MULTIPLES, 0), 0);
+    expect_multiples(__enzyme_fwddiff_four((void *)integer_power, enzyme_width, 4, enzyme_dup, at[i], MULTIPLES, 3),
+                     3 * at[i] * at[i]);
     expect(__enzyme_autodiff_one((void *)integer_power, at[i], 0), 0);
     expect(__enzyme_fwddiff((void *)integer_power, at[i], 1.0, 1), 1);
     expect(__enzyme_autodiff_one((void *)integer_power, at[i], 3), 3 * at[i] * at[i]);

@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
-#include "../Inputs/check.h"
+#include "Inputs/four.h"
 
 double __enzyme_fwddiff(void *, ...);
 
@@ -26,9 +26,13 @@ static float in_float(const float *x) {
 }
 
 float __enzyme_fwddiff_float(void *, const float *, float *);
+typedef struct {
+  float at[4];
+} Floats;
+Floats __enzyme_fwddiff_floats(void *, ...);
 
 int main(void) {
-  double x[4] = {0.3, -0.5, 1.1, 0.7};
+  double x[4] = {0.3, -0.5, 1.1, 0.7}, all[4];
   float y[4] = {0.3f, -0.5f, 1.1f, 0.7f};
   for (int k = 0; k < 4; k++) {
     double dx[4] = {0}, wanted = 0;
@@ -42,6 +46,16 @@ int main(void) {
       wanted = x[0] * exp(x[0] * x[k]);
     expect(__enzyme_fwddiff((void *)f, x, dx), wanted);
     expect_near(__enzyme_fwddiff_float((void *)in_float, y, dy), wanted, 1e-5);
+    all[k] = wanted;
+  }
+  for (int k = 0; k < 4; k++) {
+    UNITS(directions, 4, k);
+    expect_units(__enzyme_fwddiff_four((void *)f, enzyme_width, 4, enzyme_dup, x, ALL(directions)), all, 4, k);
+    float in_floats[4][4];
+    for (int i = 0; i < 4; i++)
+      for (int j = 0; j < 4; j++) in_floats[i][j] = (float)directions[i][j];
+    Floats floats = __enzyme_fwddiff_floats((void *)in_float, enzyme_width, 4, enzyme_dup, y, ALL(in_floats));
+    for (int i = 0; i < 4; i++) expect_near(floats.at[i], all[(k + i) % 4], 1e-5);
   }
   return result_of_test();
 }

@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
-#include "../Inputs/check.h"
+#include "Inputs/four.h"
 
 double __enzyme_fwddiff(void *, ...);
 double __enzyme_autodiff(void *, ...);
@@ -28,6 +28,8 @@ int main(void) {
     expect(__enzyme_fwddiff((void *)ramp, x, 1.0), x >= 0);
     expect(__enzyme_autodiff((void *)ramp, x), x >= 0);
     expect(__enzyme_fwddiff((void *)capped, x, 1.0), x <= 1);
+    expect_multiples(__enzyme_fwddiff_four((void *)ramp, enzyme_width, 4, enzyme_dup, x, MULTIPLES), x >= 0);
+    expect_multiples(__enzyme_fwddiff_four((void *)capped, enzyme_width, 4, enzyme_dup, x, MULTIPLES), x <= 1);
     expect(__enzyme_autodiff((void *)capped, x), x <= 1);
   }
   return result_of_test();

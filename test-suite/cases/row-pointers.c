@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
-#include "../Inputs/check.h"
+#include "Inputs/four.h"
 #include <stdlib.h>
 
 double __enzyme_fwddiff(void *, ...);
@@ -29,12 +29,17 @@ static double f(const double *x, int r, int c) {
 }
 
 int main(void) {
-  double x[12];
+  double x[12], all[12];
   for (int k = 0; k < 12; k++) x[k] = 0.5 * k - 2;
   for (int k = 0; k < 12; k++) {
     double dx[12] = {0};
     dx[k] = 1;
-    expect(__enzyme_fwddiff((void *)f, x, dx, 3, 4), 2 * (k / 4 + 1) * (k / 4 + 1) * x[k]);
+    all[k] = 2 * (k / 4 + 1) * (k / 4 + 1) * x[k];
+    expect(__enzyme_fwddiff((void *)f, x, dx, 3, 4), all[k]);
+  }
+  for (int k = 0; k < 12; k++) {
+    UNITS(directions, 12, k);
+    expect_units(__enzyme_fwddiff_four((void *)f, enzyme_width, 4, enzyme_dup, x, ALL(directions), 3, 4), all, 12, k);
   }
   return result_of_test();
 }

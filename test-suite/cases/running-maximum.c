@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
-#include "../Inputs/check.h"
+#include "Inputs/four.h"
 
 double __enzyme_fwddiff(void *, ...);
 
@@ -28,6 +28,11 @@ int main(void) {
     double dv[6] = {0};
     dv[k] = 1;
     expect(__enzyme_fwddiff((void *)largest, v, dv, 6L), k == 3);
+  }
+  double all[6] = {0, 0, 0, 1, 0, 0};
+  for (int k = 0; k < 6; k++) {
+    UNITS(directions, 6, k);
+    expect_units(__enzyme_fwddiff_four((void *)largest, enzyme_width, 4, enzyme_dup, v, ALL(directions), 6L), all, 6, k);
   }
   return result_of_test();
 }

@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
-#include "../Inputs/check.h"
+#include "Inputs/four.h"
 #include <stdint.h>
 #include <string.h>
 
@@ -52,6 +52,17 @@ static double flip_both(double x, double y) {
   return v[0] * v[1] + v[0];
 }
 
+// Along (1, 0), (0, 1), (2, 0) and (0, -1).
+#define OF_TWO(f)                                                                                                      \
+  __enzyme_fwddiff_four((void *)f, enzyme_width, 4, enzyme_dup, x, 1.0, 0.0, 2.0, 0.0, enzyme_dup, y, 0.0, 1.0, 0.0, -1.0)
+
+static void expect_two(Four got, double dx, double dy) {
+  expect(got.at[0], dx);
+  expect(got.at[1], dy);
+  expect(got.at[2], 2 * dx);
+  expect(got.at[3], -dy);
+}
+
 int main(void) {
   double at[] = {-2.5, 0.75, 3};
   for (int i = 0; i < 3; i++) {
@@ -63,6 +74,11 @@ int main(void) {
     expect(__enzyme_fwddiff((void *)negative, x, 1.0, y, 0.0), -sign * y);
     expect(__enzyme_fwddiff((void *)flip_both, x, 1.0, y, 0.0), y - 1);
     expect(__enzyme_fwddiff((void *)flip_both, x, 0.0, y, 1.0), x);
+
+    expect_two(OF_TWO(f), 1 - y, -x);
+    expect_two(OF_TWO(magnitude), sign * y, sign * x);
+    expect_two(OF_TWO(negative), -sign * y, -sign * x);
+    expect_two(OF_TWO(flip_both), y - 1, x);
 
     Two gradient = __enzyme_autodiff((void *)f, x, y);
     expect(gradient.x, 1 - y);

@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
-#include "../Inputs/check.h"
+#include "Inputs/four.h"
 
 double __enzyme_fwddiff(void *, ...);
 
@@ -38,6 +38,15 @@ int main(void) {
     double dx[5] = {0}, dw[10] = {0};
     dx[k] = 1;
     expect(__enzyme_fwddiff((void *)f, w, dw, x, dx, 5), x[k] < 0 ? 0 : 3 * x[k]);
+  }
+  double all[5];
+  for (int k = 0; k < 5; k++) all[k] = x[k] < 0 ? 0 : 3 * x[k];
+  for (int k = 0; k < 5; k++) {
+    UNITS(directions, 5, k);
+    double shadows[4][10] = {{0}};
+    expect_units(__enzyme_fwddiff_four((void *)f, enzyme_width, 4, enzyme_dup, w, ALL(shadows), enzyme_dup, x,
+                                       ALL(directions), 5),
+                 all, 5, k);
   }
   return result_of_test();
 }

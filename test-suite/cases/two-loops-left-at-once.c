@@ -9,10 +9,9 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
-#include "../Inputs/check.h"
+#include "Inputs/four.h"
 
 double __enzyme_fwddiff(void *, ...);
-extern int enzyme_const, enzyme_dup;
 
 static double f(const double *a, int rows, int cols, double lim) {
   double s = 0;
@@ -30,12 +29,18 @@ out:
 
 // `read` elements are read; each counts 1.5 for every row that is finished after it.
 static void check(double lim, int read, int rows_finished) {
-  double a[6] = {1, 2, 3, 4, 5, 6};
+  double a[6] = {1, 2, 3, 4, 5, 6}, all[6];
   for (int k = 0; k < 6; k++) {
     double da[6] = {0};
     da[k] = 1;
     double wanted = k < read ? 2 * a[k] * pow(1.5, rows_finished - k / 3) : 0;
     expect(__enzyme_fwddiff((void *)f, enzyme_dup, a, da, 2, 3, enzyme_const, lim), wanted);
+    all[k] = wanted;
+  }
+  for (int k = 0; k < 6; k++) {
+    UNITS(directions, 6, k);
+    expect_units(
+        __enzyme_fwddiff_four((void *)f, enzyme_width, 4, enzyme_dup, a, ALL(directions), 2, 3, enzyme_const, lim), all, 6, k);
   }
 }
 

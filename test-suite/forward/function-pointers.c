@@ -15,7 +15,7 @@ typedef struct {
   double x, y;
 } pair;
 pair __enzyme_fwddiff_two(void *, ...);
-extern int enzyme_const, enzyme_dup, enzyme_width;
+extern int enzyme_const, enzyme_dup, enzyme_width, enzyme_strong_zero, enzyme_runtime_activity;
 
 __attribute__((noinline)) static double square(double x) { return x * x; }
 __attribute__((noinline)) static double cube(double x) { return x * x * x; }
@@ -107,7 +107,40 @@ __attribute__((noinline)) static double through_result(double x, int which) {
   return *pick(local) * x;
 }
 
+// The caller's wishes hold behind a pointer, too.
+__attribute__((noinline)) static double logarithm(double x) { return log(x); }
+__attribute__((noinline)) static double of_either(double x, int which) {
+  double (*f)(double) = which ? logarithm : square;
+  return f(x);
+}
+static double (*const constant_functions[2])(double) = {logarithm, square};
+__attribute__((noinline)) static double of_table(double x, int which) { return constant_functions[which](x); }
+
+typedef void (*writer)(double *to, const double *from);
+__attribute__((noinline)) static void write_square(double *to, const double *from) { *to = *from * *from; }
+__attribute__((noinline)) static void write_cube(double *to, const double *from) { *to = *from * *from * *from; }
+static writer writers[2] = {write_square, write_cube};
+__attribute__((noinline)) static double written(double *to, const double *from, int which) {
+  writers[which](to, from);
+  return *to * *from;
+}
+
+static void wishes(void) {
+  expect(isnan(__enzyme_fwddiff((void *)of_either, 0.0, 0.0, 1)), 1);
+  expect(__enzyme_fwddiff((void *)of_either, enzyme_strong_zero, 0.0, 0.0, 1), 0);
+  expect(isnan(__enzyme_fwddiff((void *)of_table, 0.0, 0.0, 0)), 1);
+  expect(__enzyme_fwddiff((void *)of_table, enzyme_strong_zero, 0.0, 0.0, 0), 0);
+  double to = 0, from = 3, tangent = 2;
+  expect(__enzyme_fwddiff((void *)written, enzyme_runtime_activity, enzyme_dup, &to, &to, enzyme_dup, &from, &tangent, 0),
+         18);
+  expect(to, 9);
+  expect(__enzyme_fwddiff((void *)written, enzyme_runtime_activity, enzyme_dup, &to, &to, enzyme_dup, &from, &from, 1),
+         0);
+  expect(to, 27);
+}
+
 int main(void) {
+  wishes();
   double x = 0.7;
   expect(__enzyme_fwddiff((void *)chosen, x, 1.0, 1), 3 * x * x);
   expect(__enzyme_fwddiff((void *)chosen, x, 1.0, 0), 4 * x * x * x);

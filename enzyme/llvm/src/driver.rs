@@ -24,8 +24,8 @@ use crate::report::{prepared_activity, prepared_types};
 use crate::rollback::Rollback;
 use crate::stage::{Stage, during};
 use crate::write::{
-    DecidedAt, DerivativeKey, Derivatives, Mode, Prepared, ResultActivity, Signature, Style, Task,
-    ZeroProducts, bytes_in_users_memory, write_forward, write_part, write_reverse, write_ruled,
+    DecidedAt, DerivativeKey, Derivatives, FastMath, Mode, Prepared, ResultActivity, Settings, Signature,
+    Style, Task, ZeroProducts, bytes_in_users_memory, write_forward, write_part, write_reverse, write_ruled,
 };
 use crate::{ffi, prepare};
 use pointers::Pointers;
@@ -315,6 +315,7 @@ impl<'a> Factory<'a> {
             } else {
                 key.settings.zero_products
             },
+            fast_math: if self.options.fast_math { FastMath::All } else { FastMath::OfPrimal },
         };
         let model = &prepared.read.model;
         let Analysed { types, activity, program, root } = match self.analyses.of(key, &prepared.read) {
@@ -552,12 +553,12 @@ impl Derivatives for Factory<'_> {
         Ok((*function, signature.clone()))
     }
 
-    fn holder(&mut self, function: Function, width: usize) -> Value {
-        self.holder_of(function, width)
+    fn holder(&mut self, function: Function, width: usize, settings: Settings) -> Value {
+        self.holder_of(function, width, settings)
     }
 
-    fn lookup(&mut self, function_type: Type, width: usize) -> Function {
-        self.lookup_for(function_type, width)
+    fn lookup(&mut self, function_type: Type, width: usize, settings: Settings) -> Function {
+        self.lookup_for(function_type, width, settings)
     }
 }
 

@@ -76,6 +76,8 @@ pub(crate) mod fast_math {
     pub(crate) const CONTRACT: u32 = 1 << 5;
     /// `afn`.
     pub(crate) const APPROXIMATE_FUNCTIONS: u32 = 1 << 6;
+    /// `fast`.
+    pub(crate) const ALL: u32 = (1 << 7) - 1;
 }
 
 /// Flags that make a result poison where they do not hold.

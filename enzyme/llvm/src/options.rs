@@ -137,7 +137,7 @@ options! {
     enable: Bool = true, "enzyme-enable", Works;
 
     // Before and after differentiation.
-    /// Clean functions up before differentiating them
+    /// Clean functions up before differentiating them: always done, as derivatives are made of the cleaned form
     preopt: Bool = true, "enzyme-preopt", Accepted;
     /// Optimise derivatives after they are written
     postopt: Bool = false, "enzyme-postopt", Works;
@@ -255,8 +255,8 @@ options! {
     lapack_copy: Bool = false, "enzyme-lapack-copy", Accepted;
 
     // Numbers.
-    /// Put fast-math flags on what the derivative computes
-    fast_math: Bool = true, "enzyme-fast-math", Accepted;
+    /// Put fast-math flags on all that the derivative computes, not only where the program has them
+    fast_math: Bool = false, "enzyme-fast-math", Works;
     /// Let zero times anything be zero, infinities and NaNs included
     strong_zero: Bool = false, "enzyme-strong-zero", Works;
     /// Compute the whole program at a lower precision: `64to32` or `64to<exponent>-<mantissa>`

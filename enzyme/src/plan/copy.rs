@@ -46,6 +46,23 @@ impl Planner<'_> {
         }
     }
 
+    /// Numbers from elsewhere in memory with a shadow: none of them has a tangent.
+    pub(super) fn overwrite(
+        &self,
+        inst: InstId,
+        to: usize,
+        length: Option<usize>,
+    ) -> Result<ForwardStep, Reason> {
+        let operands = &self.function.insts[inst].operands;
+        let count = length.and_then(|length| self.constant_length(operands[length]));
+        match (self.context.types.bytes(operands[to], count), length) {
+            // A shadow is not asked for the integers in it.
+            (Contents::Only(Kind::Integer), _) => Ok(ForwardStep::Keep),
+            (_, Some(length)) => Ok(ForwardStep::ClearShadow { to, length }),
+            (_, None) => Err(Reason::Overwritten { pointer: self.function.display_name(operands[to]) }),
+        }
+    }
+
     /// A copy of memory.
     pub(super) fn copy(
         &self,

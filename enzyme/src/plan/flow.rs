@@ -188,6 +188,7 @@ impl Flow<'_> {
             | Role::Store
             | Role::StoreElements { .. }
             | Role::AllocateThrough { .. }
+            | Role::Overwrite { .. }
             | Role::Free(_)
             | Role::Return => Carries::Nothing,
         };
@@ -254,6 +255,7 @@ impl Flow<'_> {
             | Role::AtomicUpdate(_)
             | Role::CopyMemory { .. }
             | Role::FillMemory { .. }
+            | Role::Overwrite { .. }
             | Role::Displace(_)
             | Role::Allocate(_)
             | Role::AllocateThrough { .. }

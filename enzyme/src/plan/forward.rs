@@ -254,6 +254,10 @@ impl Planner<'_> {
                 self.fill(inst, *to, *length)
             }
             Role::FillMemory { .. } => Ok(ForwardStep::Keep),
+            Role::Overwrite { to, length } if self.has_shadow(operands[*to]) => {
+                self.overwrite(inst, *to, *length)
+            }
+            Role::Overwrite { .. } => Ok(ForwardStep::Keep),
             Role::Free(pointer) if self.has_shadow(operands[*pointer]) => {
                 self.mirror(inst, &[*pointer], Fresh::No)
             }

@@ -106,7 +106,9 @@ impl Planner<'_> {
                 }
                 _ => Err(Reason::MixedCopy),
             },
-            Role::FillMemory { to, length } => Ok(Some(Guard::Fill { to: *to, length: *length })),
+            Role::FillMemory { to, length } | Role::Overwrite { to, length: Some(length) } => {
+                Ok(Some(Guard::Fill { to: *to, length: *length }))
+            }
             Role::Free(pointer) => Ok(Some(Guard::Free { pointer: *pointer })),
             Role::LoadElements { .. }
             | Role::StoreElements { .. }
@@ -120,6 +122,7 @@ impl Planner<'_> {
             | Role::SumElements
             | Role::Bits(_)
             | Role::Displace(_)
+            | Role::Overwrite { length: None, .. }
             | Role::Alloca
             | Role::Allocate(_)
             | Role::CallDefined(_)

@@ -16,6 +16,7 @@ mod guard;
 mod library_call;
 mod masked;
 mod obstacle;
+mod outside;
 mod pointer_call;
 mod reverse;
 mod role;
@@ -31,13 +32,15 @@ pub use forward::{ForwardPlan, ForwardStep, Fresh, forward};
 pub use guard::{CopiedThings, Guard};
 pub use library_call::{Allocation, Bytes, Growth};
 pub use obstacle::{Obstacle, Reason};
+pub use outside::WritesFromOutside;
 pub use pointer_call::PointerCall;
 pub use reverse::{
     Adjoint, Control, Counter, Held, How, Known, KnownMap, LoopPlan, Needs, Path, Recomputable, Reuse,
     ReversePlan, ReverseStep, Slot, SlotId, Sweeps, reverse,
 };
 pub use role::{
-    RULE_ARGUMENTS_WITHOUT_SHADOW, Results, Role, ScalarCall, WRAPPER_PREFIX, is_known_function, role,
+    OVERWRITTEN_PREFIX, RULE_ARGUMENTS_WITHOUT_SHADOW, Results, Role, ScalarCall, WRAPPER_PREFIX,
+    is_known_function, role,
 };
 
 pub use split::{Second, SplitPlan, split};

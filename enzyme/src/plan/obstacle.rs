@@ -59,6 +59,14 @@ pub enum Reason {
     /// mode, from any.
     #[error("floats and other things side by side are copied at once into memory with a shadow")]
     MixedCopy,
+    /// Numbers from elsewhere are written into memory with a shadow, and it is not known how many.
+    #[error(
+        "memory with a shadow (`{pointer}`) is overwritten with numbers from elsewhere, nobody knows how many"
+    )]
+    Overwritten {
+        /// The pointer to the memory.
+        pointer: String,
+    },
     /// Active values go through a variable that another file defines.
     #[error("active values go through `{name}`, which is defined elsewhere and has no shadow here")]
     VariableElsewhere {
@@ -129,6 +137,11 @@ impl Reason {
                  `void *__enzyme_shadow_global[2] = {{&{name}, &shadow}}`, or mark it inactive with \
                  `void *__enzyme_inactive_global = &{name}` if it carries no derivative"
             ),
+            Reason::Overwritten { .. } => {
+                "write the format of `scanf` where it is called, without numbered arguments (`%1$lf`); or read into variables \
+                 of their own, and copy what was read"
+                    .to_owned()
+            }
             Reason::MixedCopy => "copy the elements one by one".to_owned(),
             Reason::Unsupported { .. } => "mark what goes into it `enzyme_const`, or take it out of the function".to_owned(),
             Reason::InTwoParts { .. } => "use forward mode in one part (`__enzyme_fwddiff`)".to_owned(),

@@ -4,6 +4,7 @@ use super::Direction;
 use super::bits::{BitArithmetic, bit_arithmetic};
 use super::library_call::{self, Allocation, Bytes, Growth};
 use super::masked;
+use super::outside::WritesFromOutside;
 use crate::activity::inactive;
 use crate::model::{
     AtomicOp, AttributeSet, Call, CastOp, ConstantKind, FloatBinaryOp, Function, GlobalId, GlobalKind,
@@ -15,6 +16,10 @@ use smallvec::{SmallVec, smallvec};
 /// The prefix of the functions that stand for library calls with an awkward calling convention: operands and
 /// results by value, flat (see [`Role::Scalar`]).
 pub const WRAPPER_PREFIX: &str = "__enzyme_math_";
+
+/// The beginning of the names of functions that preparation calls to say that memory was overwritten with numbers from
+/// elsewhere, by what goes before: they take where, and how many bytes if that is known (see [`Role::Overwrite`]).
+pub const OVERWRITTEN_PREFIX: &str = "__enzyme_overwritten";
 
 /// The attribute of a function with a forward derivative of the user's that names the arguments whose shadow the
 /// derivative does not take: their numbers from 0, with commas between them.
@@ -72,6 +77,13 @@ pub enum Role {
         to: usize,
         /// The operand that says how many bytes.
         length: usize,
+    },
+    /// It does nothing, and says that numbers from elsewhere, which carry no derivative, were written to memory.
+    Overwrite {
+        /// The operand that says where.
+        to: usize,
+        /// The operand that says how many bytes, if that is known.
+        length: Option<usize>,
     },
     /// Its result, a pointer, is as far from this operand as the program says.
     Displace(usize),
@@ -290,6 +302,10 @@ fn call_role(function: &Function, inst: InstId, direction: Direction) -> Role {
         };
     };
     let global = &function.context.globals[callee];
+    if global.name.starts_with(OVERWRITTEN_PREFIX) {
+        let says_length = function.insts[inst].arguments().len() > 1;
+        return Role::Overwrite { to: 0, length: says_length.then_some(1) };
+    }
     let like = said_of_callee(function, callee).and_then(|said| said.text("enzyme_math"));
     let wrapped = global.name.strip_prefix(WRAPPER_PREFIX);
     let name = like.or(wrapped).unwrap_or(&global.name);
@@ -307,6 +323,9 @@ fn call_role(function: &Function, inst: InstId, direction: Direction) -> Role {
     }) {
         return role;
     }
+    if !has_body && writes_from_outside(function, inst, name) {
+        return Role::Inactive;
+    }
     let of_library = if has_body { None } else { library_call::of_library(function, inst, name) };
     if let Some(role) = of_library.or_else(|| library_call::by_attributes(function, inst, name)) {
         return role;
@@ -322,6 +341,15 @@ fn call_role(function: &Function, inst: InstId, direction: Direction) -> Role {
         return if is_strange { STRANGE_BUNDLES } else { Role::CallDefined(callee) };
     }
     if inactive::is_inactive(name) { Role::Inactive } else { Role::CallUnknown(name.to_owned()) }
+}
+
+/// Whether a call is one after which preparation says what it has written.
+fn writes_from_outside(function: &Function, inst: InstId, name: &str) -> bool {
+    let data = &function.insts[inst];
+    WritesFromOutside::by(name).is_some_and(|writes| {
+        data.result.is_some_and(|result| function.type_of(result).is_integer())
+            && data.arguments().len() >= writes.arguments()
+    })
 }
 
 /// Whether a function that is only declared has a meaning by its name, beside those that have a rule of the table.

@@ -160,6 +160,7 @@ impl Search<'_> {
             | Role::Bits(_)
             | Role::Displace(_)
             | Role::FillMemory { .. }
+            | Role::Overwrite { .. }
             | Role::Allocate(_)
             | Role::AllocateThrough { .. }
             | Role::Reallocate { .. }

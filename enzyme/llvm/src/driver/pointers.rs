@@ -8,7 +8,7 @@
 use super::{Factory, stop};
 use crate::frontend;
 use crate::ir::{Builder, Function, Module, Type, Value};
-use crate::write::DerivativeKey;
+use crate::write::{DerivativeKey, Settings};
 use inkwell::llvm_sys::{LLVMIntPredicate, LLVMLinkage, LLVMOpcode};
 use rustc_hash::FxHashMap;
 
@@ -20,8 +20,8 @@ const MOST_CANDIDATES: usize = 256;
 pub(super) struct Pointers {
     /// The functions of the user's program, in order.
     functions: Vec<Function>,
-    holders: FxHashMap<(Function, usize), Value>,
-    lookups: FxHashMap<(Type, usize), Function>,
+    holders: FxHashMap<(Function, usize, Settings), Value>,
+    lookups: FxHashMap<(Type, usize, Settings), Function>,
 }
 
 impl Pointers {
@@ -57,43 +57,44 @@ fn has_address(function: Function) -> bool {
 
 impl Factory<'_> {
     /// The constant that holds the address of a function's derivative.
-    pub(super) fn holder_of(&mut self, function: Function, width: usize) -> Value {
-        if let Some(&holder) = self.pointers.holders.get(&(function, width)) {
+    pub(super) fn holder_of(&mut self, function: Function, width: usize, settings: Settings) -> Value {
+        if let Some(&holder) = self.pointers.holders.get(&(function, width, settings)) {
             return holder;
         }
-        let derivative = self.behind(function, width);
-        let name = match width {
-            1 => format!("_enzyme_forward_{}'", function.name()),
-            width => format!("_enzyme_forward{width}_{}'", function.name()),
+        let derivative = self.behind(function, width, settings);
+        let made_for = match (width, settings.tag()) {
+            (1, "") => String::new(),
+            (width, tag) => format!("{width}{tag}"),
         };
+        let name = format!("_enzyme_forward{made_for}_{}'", function.name());
         let holder = self.module.add_global(&name, derivative.value().ty());
         holder.set_initializer(derivative.value());
         holder.set_constant();
         holder.set_linkage(LLVMLinkage::LLVMInternalLinkage);
-        self.pointers.holders.insert((function, width), holder);
+        self.pointers.holders.insert((function, width, settings), holder);
         holder
     }
 
     /// The derivative that stands behind a function's address.
-    fn behind(&mut self, function: Function, width: usize) -> Function {
-        let index = self.index_of(DerivativeKey::behind_address(function, width));
+    fn behind(&mut self, function: Function, width: usize, settings: Settings) -> Function {
+        let index = self.index_of(DerivativeKey::behind_address(function, width, settings));
         self.derived[index].function
     }
 
     /// The function that finds the derivative of a function that has the type given; see
     /// [`Derivatives::lookup`](crate::write::Derivatives::lookup).
-    pub(super) fn lookup_for(&mut self, function_type: Type, width: usize) -> Function {
-        if let Some(&lookup) = self.pointers.lookups.get(&(function_type, width)) {
+    pub(super) fn lookup_for(&mut self, function_type: Type, width: usize, settings: Settings) -> Function {
+        if let Some(&lookup) = self.pointers.lookups.get(&(function_type, width, settings)) {
             return lookup;
         }
         let known: Vec<(Function, Function)> = self
             .pointers
             .candidates(function_type)
             .into_iter()
-            .map(|function| (function, self.behind(function, width)))
+            .map(|function| (function, self.behind(function, width, settings)))
             .collect();
         let lookup = write_lookup(self.module, function_type, &known);
-        self.pointers.lookups.insert((function_type, width), lookup);
+        self.pointers.lookups.insert((function_type, width, settings), lookup);
         lookup
     }
 

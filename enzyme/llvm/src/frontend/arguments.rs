@@ -287,6 +287,13 @@ impl Reader {
             });
         }
         self.settings()?;
+        if self.returns.derivative == ReturnDerivative::Inactive {
+            // There is memory for the result alone.
+            for argument in arguments.iter_mut().filter(|argument| argument.primal == Primal::ReturnMemory) {
+                argument.activity = ArgumentActivity::Const;
+                argument.shadows = Shadows::None;
+            }
+        }
         let seed = self.seed()?;
         self.settings()?;
         self.tape()?;

@@ -22,6 +22,7 @@ impl Request {
             EntryPoint::Reverse => Mode::ReverseSweep(self.tape.place(), self.tape.afterwards),
         };
         let result_type = self.function.return_type();
+        let returns = result_type != Type::void(result_type.context());
         let active = match self.returns.derivative {
             ReturnDerivative::Active => true,
             ReturnDerivative::Inactive => false,
@@ -41,9 +42,7 @@ impl Request {
         };
         let returns_primal = match self.entry {
             EntryPoint::Autodiff | EntryPoint::Fwddiff => self.returns.primal,
-            EntryPoint::AugmentForward | EntryPoint::AugmentSize => {
-                result_type != Type::void(result_type.context())
-            }
+            EntryPoint::AugmentForward | EntryPoint::AugmentSize => returns,
             EntryPoint::Reverse | EntryPoint::ForwardSplit => false,
         };
         let activity = |argument: &Argument| match (self.direction, argument.activity) {
@@ -56,8 +55,8 @@ impl Request {
             mode,
             arguments: self.arguments.iter().map(activity).collect(),
             width: self.width,
-            primal: if returns_primal { PrimalReturn::Yes } else { PrimalReturn::No },
-            result: if active { ResultActivity::Active } else { ResultActivity::Inactive },
+            primal: if returns && returns_primal { PrimalReturn::Yes } else { PrimalReturn::No },
+            result: if returns && active { ResultActivity::Active } else { ResultActivity::Inactive },
             types: None,
             settings: self.settings,
         }
@@ -187,7 +186,7 @@ fn arguments(request: &Request, signature: &Signature, builder: &Builder) -> Vec
     for argument in &request.arguments {
         let wanted = signature.parameters[given.len()];
         match (argument.primal, &argument.shadows, request.place) {
-            (Primal::ReturnMemory, _, ResultPlace::Memory { pointer, ty }) => {
+            (Primal::ReturnMemory, shadows, ResultPlace::Memory { pointer, ty }) => {
                 // The result's memory holds the tangent, after the primal's result when that is wanted too.
                 let primal_type = request.function.return_memory_type();
                 let size = request.function.module().allocation_size(primal_type.unwrap_or(ty));
@@ -197,9 +196,14 @@ fn arguments(request: &Request, signature: &Signature, builder: &Builder) -> Vec
                     given.push(stack_memory(request.call, primal_type.unwrap_or(ty)));
                 }
                 let first = if returned_before_tangent { size } else { 0 };
+                let directions = match shadows {
+                    Shadows::None => 0,
+                    Shadows::ReturnMemory | Shadows::Each(_) | Shadows::Strided { .. } => {
+                        request.width as u64
+                    }
+                };
                 given.extend(
-                    (0..request.width as u64)
-                        .map(|direction| builder.offset(pointer, first + direction * size)),
+                    (0..directions).map(|direction| builder.offset(pointer, first + direction * size)),
                 );
             }
             (Primal::ReturnMemory, _, ResultPlace::Value) => {

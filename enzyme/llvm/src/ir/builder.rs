@@ -38,6 +38,18 @@ impl Builder {
         llvm!(LLVMPositionBuilderBefore(self.raw(), instruction.0));
     }
 
+    /// Writes at the beginning of `block` from here on, before what debuggers are told there: nothing may come between
+    /// the phis of a block.
+    pub(crate) fn position_at_start(&self, block: Block) {
+        match block.instructions().next() {
+            #[cfg(llvm_ge = "19")]
+            Some(first) => llvm!(LLVMPositionBuilderBeforeInstrAndDbgRecords(self.raw(), first.0)),
+            #[cfg(not(llvm_ge = "19"))]
+            Some(first) => self.position_before(first),
+            None => self.position_at_end(block),
+        }
+    }
+
     /// The block being written to.
     pub(crate) fn block(&self) -> Block {
         Block(llvm!(LLVMGetInsertBlock(self.raw())))
@@ -61,6 +73,11 @@ impl Builder {
     /// What follows carries the fast-math flags of `value`, when that is a floating-point instruction.
     pub(crate) fn fast_math_of(&self, value: Value) {
         self.fast_math.set(crate::ffi::fast_math_flags(value.raw()));
+    }
+
+    /// What follows carries all fast-math flags.
+    pub(crate) fn all_fast_math(&self) {
+        self.fast_math.set(crate::ffi::fast_math::ALL);
     }
 
     fn flagged(&self, raw: LLVMValueRef) -> Value {

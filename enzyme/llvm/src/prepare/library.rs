@@ -5,6 +5,7 @@
 //! `{double, i32} @__enzyme_math_frexp(double)`, so that memory disappears from the user's function and a rule can be
 //! applied. The wrapper holds the library call; it is inlined again once the derivative is written.
 
+use super::overwritten;
 use crate::ffi;
 use crate::frontend::rules::attribute;
 use crate::ir::{Builder, Function, Instruction, Kind, Module, Type, Value};
@@ -12,9 +13,9 @@ use enzyme::plan::WRAPPER_PREFIX;
 use enzyme::rules::{self, Abi, Named, Precision};
 use inkwell::llvm_sys::LLVMLinkage;
 
-/// Whether a function is a wrapper of this module's making.
+/// Whether a function is a wrapper of this module's making, or another that is inlined once derivatives are written.
 pub(super) fn is_wrapper(function: Function) -> bool {
-    function.name().starts_with(WRAPPER_PREFIX)
+    function.name().starts_with(WRAPPER_PREFIX) || overwritten::is_statement(function)
 }
 
 /// Replaces the library calls of a function that need it by calls of wrappers.
@@ -103,6 +104,19 @@ struct Shape {
     returned: Returned,
 }
 
+/// Whether arguments begin with so many scalars, and none after them is packed: a tolerance, as the Faddeeva package has.
+fn is_followed_by_scalars(passed: &[Passed], count: usize) -> bool {
+    let mut missing = Some(count);
+    for argument in passed {
+        missing = match (missing, argument) {
+            (Some(0), Passed::Scalar(_)) => Some(0),
+            (Some(0), _) | (None, _) => None,
+            (Some(missing), argument) => missing.checked_sub(argument.scalar_count()),
+        };
+    }
+    missing == Some(0)
+}
+
 impl Shape {
     /// The shape of a call that needs a wrapper; none for a call that is plain already, or that does not look as its
     /// name promises.
@@ -180,8 +194,8 @@ impl Shape {
         };
         let plain = passed.iter().all(|passed| matches!(passed, Passed::Scalar(_)))
             && matches!(returned.kind(), Kind::Float | Kind::Struct(2));
-        let operands: usize = passed.iter().map(|passed| passed.scalar_count()).sum();
-        (!plain && operands == named.function.operands().len()).then_some(Shape { passed, returned: result })
+        let fits = is_followed_by_scalars(&passed, named.function.operands().len());
+        (!plain && fits).then_some(Shape { passed, returned: result })
     }
 
     /// Types of the wrapper's results: what is returned, then what is stored.

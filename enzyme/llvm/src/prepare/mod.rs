@@ -9,6 +9,7 @@ mod convention;
 mod library;
 mod loops;
 mod options;
+mod overwritten;
 mod signs;
 mod variables;
 mod vectors;
@@ -97,6 +98,7 @@ pub(crate) fn canonicalise(
         run(clone, "adce")?;
     }
     vectors::expand(clone);
+    overwritten::state(clone);
     loops::canonicalise(clone)?;
     ffi::verify_function(clone.value().raw()).map_err(|why| {
         Error::internal(function, format!("`{}` is broken after preparation: {why}", function.name()))

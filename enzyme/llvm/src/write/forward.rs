@@ -186,7 +186,7 @@ impl Writer<'_> {
         let primal = self.primal.instruction(inst)?;
         self.stand_after(primal);
         self.builder.debug_location_of(primal);
-        self.builder.fast_math_of(primal.value());
+        self.style.set_fast_math(&self.builder, primal.value());
         match step {
             ForwardStep::Keep => Ok(()),
             ForwardStep::Scalar(call) => self.scalar(inst, call),
@@ -227,6 +227,7 @@ impl Writer<'_> {
             builder: &self.builder,
             module: self.module,
             width: self.key.width,
+            settings: self.key.settings,
             direction: 0,
             derivatives: &mut *self.derivatives,
         };

@@ -27,7 +27,7 @@ pub(crate) use signature::{
 };
 
 use crate::error::Error;
-use crate::ir::{Function, Type, Value};
+use crate::ir::{Builder, Function, Type, Value};
 
 /// Supplies the derived functions that a derived function calls.
 pub(crate) trait Derivatives {
@@ -38,14 +38,14 @@ pub(crate) trait Derivatives {
     fn derived(&mut self, key: DerivativeKey) -> Result<(Function, Signature), Error>;
 
     /// The shadow of a function's address in forward mode: the address of a constant that holds the address of its
-    /// derivative for so many directions.
-    fn holder(&mut self, function: Function, width: usize) -> Value;
+    /// derivative for so many directions, made with the settings given.
+    fn holder(&mut self, function: Function, width: usize, settings: Settings) -> Value;
 
     /// A function `ptr (ptr called, ptr shadow, ptr place)` that gives the derivative of the function at `called`, which
     /// has the type `function_type`: what its shadow holds, or, where the shadow is no shadow but the function itself
     /// or null, what is found among the functions of the module. Where nothing is found, it ends the program with a
     /// message that names the place.
-    fn lookup(&mut self, function_type: Type, width: usize) -> Function;
+    fn lookup(&mut self, function_type: Type, width: usize, settings: Settings) -> Function;
 }
 
 /// How products with a tangent or an adjoint that is zero are written.
@@ -63,6 +63,28 @@ pub(crate) enum ZeroProducts {
 pub(crate) struct Style {
     /// How products with zero are written.
     pub zero_products: ZeroProducts,
+    /// How freely what it computes may be rearranged.
+    pub fast_math: FastMath,
+}
+
+/// How freely what a derivative computes may be rearranged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum FastMath {
+    /// As what it is the derivative of.
+    #[default]
+    OfPrimal,
+    /// In every way (`-enzyme-fast-math`).
+    All,
+}
+
+impl Style {
+    /// What `builder` writes from here on is the derivative of `primal`.
+    fn set_fast_math(self, builder: &Builder, primal: Value) {
+        match self.fast_math {
+            FastMath::OfPrimal => builder.fast_math_of(primal),
+            FastMath::All => builder.all_fast_math(),
+        }
+    }
 }
 
 /// One derived function to write.

@@ -23,7 +23,7 @@ impl Writer<'_> {
         let arguments = self.with_shadows(inst, primal, &call.arguments)?;
         // The same function is called in every direction.
         let shadow = self.shadow(callee)?[0];
-        let lookup = self.derivatives.lookup(function_type, self.key.width);
+        let lookup = self.derivatives.lookup(function_type, self.key.width, self.key.settings);
         let place = self.builder.text(&place_of(primal));
         let called = self.primal.value(callee)?;
         let derivative = self.builder.call(lookup, &[called, shadow, place]).value();

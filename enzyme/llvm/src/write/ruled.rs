@@ -111,6 +111,7 @@ impl Writer<'_> {
                 builder: &self.builder,
                 module: self.derived.module(),
                 width: self.key.width,
+                settings: self.key.settings,
                 direction,
                 derivatives,
             };

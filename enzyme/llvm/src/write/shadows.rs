@@ -1,7 +1,7 @@
 //! Shadows of what carries no derivative: zero for floats, the value itself for integers, twins for globals, and for the
 //! address of a function the constant that holds its derivative.
 
-use super::Derivatives;
+use super::{Derivatives, Settings};
 use crate::ir::{Builder, Kind, Module, Value};
 use enzyme::plan::Carries;
 use inkwell::llvm_sys::LLVMLinkage;
@@ -15,6 +15,8 @@ pub(crate) struct Shadows<'a> {
     pub(crate) module: Module,
     /// The number of directions: the derivative that belongs to a function's address is for so many.
     pub(crate) width: usize,
+    /// How it is made.
+    pub(crate) settings: Settings,
     /// Which of them is meant: each has a shadow of its own.
     pub(crate) direction: usize,
     /// Supplies the derivatives of functions.
@@ -64,7 +66,7 @@ impl Shadows<'_> {
     /// address. Nothing for other values.
     pub(crate) fn of_address(&mut self, address: Value) -> Option<Value> {
         if let Some(function) = address.named_function() {
-            return Some(self.derivatives.holder(function, self.width));
+            return Some(self.derivatives.holder(function, self.width, self.settings));
         }
         let shadow = self.of_global(address.base_global()?)?;
         address.with_base(shadow)
@@ -105,13 +107,12 @@ impl Shadows<'_> {
     }
 
     /// Variables have a shadow for each direction; constants too, if they lead to variables. Those that lead to
-    /// functions have others for other widths.
+    /// functions have others for other widths and settings.
     fn name_of_shadow(&self, global: Value) -> String {
-        let width = match self.width {
-            width if width > 1 && leads_to(global, |constant| constant.named_function().is_some()) => {
-                width.to_string()
-            }
-            _ => String::new(),
+        let is_for_one = self.width == 1 && self.settings == Settings::default();
+        let made_for = match leads_to(global, |constant| constant.named_function().is_some()) {
+            true if !is_for_one => format!("{}{}", self.width, self.settings.tag()),
+            true | false => String::new(),
         };
         let is_variable = |constant: Value| constant.is_global_variable() && !constant.is_global_constant();
         let direction = match self.direction {
@@ -120,7 +121,7 @@ impl Shadows<'_> {
             }
             _ => String::new(),
         };
-        format!("__enzyme_shadow{width}_of_{}{direction}", global.name())
+        format!("__enzyme_shadow{made_for}_of_{}{direction}", global.name())
     }
 
     /// The shadow of a constant that a variable begins with.
@@ -172,7 +173,7 @@ impl Shadows<'_> {
     fn of_constant_address(&mut self, address: Value, changes: Changes) -> Option<Value> {
         if let Some(function) = address.named_function() {
             return Some(match changes {
-                Changes::Never => self.derivatives.holder(function, self.width),
+                Changes::Never => self.derivatives.holder(function, self.width, self.settings),
                 // Whoever stores another function later need not know of the shadow; null makes a call look the
                 // derivative up.
                 Changes::AtRunTime => Value::zero(address.ty()),

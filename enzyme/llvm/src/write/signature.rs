@@ -37,6 +37,18 @@ pub(crate) struct Settings {
     pub activity: DecidedAt,
 }
 
+impl Settings {
+    /// What tells apart the names of what is made with other settings.
+    pub(crate) fn tag(self) -> &'static str {
+        match (self.zero_products, self.activity) {
+            (ZeroProducts::Ieee, DecidedAt::CompileTime) => "",
+            (ZeroProducts::Strong, DecidedAt::CompileTime) => "z",
+            (ZeroProducts::Ieee, DecidedAt::RunTime) => "r",
+            (ZeroProducts::Strong, DecidedAt::RunTime) => "zr",
+        }
+    }
+}
+
 /// When something is decided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum DecidedAt {
@@ -50,7 +62,7 @@ pub(crate) enum DecidedAt {
 impl DerivativeKey {
     /// The forward-mode derivative that stands behind the address of a function: it fits every call through a pointer,
     /// so all that can carry a derivative by its type comes with one.
-    pub(crate) fn behind_address(function: Function, width: usize) -> DerivativeKey {
+    pub(crate) fn behind_address(function: Function, width: usize, settings: Settings) -> DerivativeKey {
         let ty = function.function_type();
         let takes_part = |ty: &Type| match ty.may_carry_derivative() {
             true => ArgumentActivity::Duplicated,
@@ -68,7 +80,7 @@ impl DerivativeKey {
                 false => ResultActivity::Inactive,
             },
             types: None,
-            settings: Settings::default(),
+            settings,
         }
     }
 

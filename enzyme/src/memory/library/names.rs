@@ -10,7 +10,7 @@ use super::{Entry, Size};
 /// Whole names, in order; `operator new` and `operator delete` by Itanium's and Microsoft's mangling; those of Julia, which
 /// has most names twice, without the `i` that half of them begin with.
 #[rustfmt::skip]
-pub(super) static NAMES: [Entry; 288] = [
+pub(super) static NAMES: [Entry; 298] = [
     ("??2@YAPAXI@Z", "-*", New(Size::Argument(0)), Hidden),
     ("??2@YAPEAX_K@Z", "-*", New(Size::Argument(0)), Hidden),
     ("??2@YAPEAX_KAEBUnothrow_t@std@@@Z", "-*", New(Size::Argument(0)), Hidden),
@@ -102,12 +102,18 @@ pub(super) static NAMES: [Entry; 288] = [
     ("__errno_location", "", ErrorNumber, Pure),
     ("__error", "", ErrorNumber, Pure),
     ("__fprintf_chk", "m-r*", Number, Hidden),
+    ("__fread_chk", "w---m", Number, Hidden),
+    ("__fread_unlocked_chk", "w---m", Number, Hidden),
     ("__kmpc_alloc_shared", "-", New(Size::Argument(0)), Hidden),
     ("__memcpy_chk", "tfl-", Argument(0), Pure),
     ("__memmove_chk", "tfl-", Argument(0), Pure),
     ("__mempcpy_chk", "tfl-", Within(0), Pure),
     ("__memset_chk", "z-l-", Argument(0), Pure),
+    ("__pread64_chk", "-wl--", Number, Hidden),
+    ("__pread_chk", "-wl--", Number, Hidden),
     ("__printf_chk", "-r*", Number, Hidden),
+    ("__read_chk", "-wl-", Number, Hidden),
+    ("__recv_chk", "-wl--", Number, Hidden),
     ("__rust_alloc", "--", New(Size::Argument(0)), Hidden),
     ("__rust_alloc_zeroed", "--", New(Size::Argument(0)), Hidden),
     ("__rust_dealloc", "e--", Number, Hidden),
@@ -179,6 +185,7 @@ pub(super) static NAMES: [Entry; 288] = [
     ("fputc", "-m", Number, Hidden),
     ("fputs", "rm", Number, Hidden),
     ("fread", "w--m", Number, Hidden),
+    ("fread_unlocked", "w--m", Number, Hidden),
     ("free", "e", Number, Hidden),
     ("fscanf", "mrw*", Number, Hidden),
     ("fseek", "m--", Number, Hidden),
@@ -239,6 +246,8 @@ pub(super) static NAMES: [Entry; 288] = [
     ("open", "r-*", Number, Hidden),
     ("perror", "r", Number, Hidden),
     ("posix_memalign", "n--", Number, Hidden),
+    ("pread", "-wl-", Number, Hidden),
+    ("pread64", "-wl-", Number, Hidden),
     ("printf", "r*", Number, Hidden),
     ("putc", "-m", Number, Hidden),
     ("putchar", "-", Number, Hidden),
@@ -251,6 +260,7 @@ pub(super) static NAMES: [Entry; 288] = [
     ("realloc", "x-", New(Size::Argument(1)), Hidden),
     ("reallocarray", "x--", New(Size::Product(1, 2)), Hidden),
     ("reallocf", "x-", New(Size::Argument(1)), Hidden),
+    ("recv", "-wl-", Number, Hidden),
     ("remove", "r", Number, Hidden),
     ("rewind", "m", Number, Hidden),
     ("scanf", "rw*", Number, Hidden),

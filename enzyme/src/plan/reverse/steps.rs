@@ -192,6 +192,16 @@ impl Stepper<'_> {
                     needed_for: "a fill of memory",
                 }),
             },
+            Role::Overwrite { to, .. } if !self.has_shadow(operands[*to]) => Ok(nothing),
+            Role::Overwrite { to, length } => {
+                match (self.context.types.bytes(operands[*to], None), *length) {
+                    (Contents::Only(Kind::Integer), _) => Ok(nothing),
+                    (_, Some(length)) => Ok(only(ReverseStep::ClearMemory { to: *to, length })),
+                    (_, None) => {
+                        Err(Reason::Overwritten { pointer: self.function.display_name(operands[*to]) })
+                    }
+                }
+            }
             Role::CallDefined(callee) => self.call(inst, *callee),
             // Only in forward mode are there such rules.
             Role::CallRuled(_) if self.takes_active(data.arguments()) => {

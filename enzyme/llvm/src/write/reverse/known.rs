@@ -84,6 +84,7 @@ impl Writer<'_> {
             builder: &self.builder,
             module: self.module,
             width: self.key.width,
+            settings: self.key.settings,
             direction: 0,
             derivatives: &mut *self.derivatives,
         };

@@ -408,7 +408,7 @@ impl<'a> Writer<'a> {
             },
             None => self.builder.no_debug_location(),
         }
-        self.builder.fast_math_of(source.value());
+        self.style.set_fast_math(&self.builder, source.value());
         match step {
             ReverseStep::Skip | ReverseStep::Return => Ok(()),
             ReverseStep::Scalar(call) => self.scalar(inst, call),

@@ -42,8 +42,7 @@ impl Writer<'_> {
             return Ok(None);
         }
         let header = self.primal()?.block(natural.header)?;
-        let Some(first) = header.instructions().next() else { return Ok(None) };
-        self.builder.position_before(first);
+        self.builder.position_at_start(header);
         let wide = self.integer(64);
         let phi = self.builder.phi(wide, "iteration");
         let (index, next) = (phi.value(), self.place_after_phis(header)?);
@@ -142,9 +141,8 @@ impl Writer<'_> {
     /// Notes in a block that several lead to which of them did.
     fn keep_way(&mut self, slot: SlotId, block: BlockId, iteration: Option<Value>) -> Result<(), Error> {
         let here = self.primal()?.block(block)?;
-        let Some(first) = here.instructions().next() else { return Ok(()) };
         let (ty, _) = self.type_of_slot(slot);
-        self.builder.position_before(first);
+        self.builder.position_at_start(here);
         let phi = self.builder.phi(ty, "came_from");
         for from in here.predecessors() {
             let mut index = 0;

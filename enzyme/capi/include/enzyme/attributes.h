@@ -1,0 +1,22 @@
+/* Names for what a program says of its functions and variables, to be written as attributes:
+ *
+ *     #include <enzyme/attributes.h>
+ *     __attribute__((enzyme_inactive)) double log_message(double);
+ *     __attribute__((enzyme_function_like("log1p"))) double my_log1p(double);
+ *
+ * They are annotations by other names, so that every clang understands them. Without changing a file:
+ * `-include enzyme/attributes.h`. As these are macros, a file that includes this has no other things of these names.
+ */
+#ifndef ENZYME_ATTRIBUTES_H
+#define ENZYME_ATTRIBUTES_H
+
+/* A function or a variable: no derivative goes through it. */
+#define enzyme_inactive annotate("enzyme_inactive")
+
+/* A function: its derivative is that of the library's function of this name, a string literal. */
+#define enzyme_function_like(name) annotate("enzyme_function_like=" name)
+
+/* A function: its result is computed again rather than kept. */
+#define enzyme_shouldrecompute annotate("enzyme_shouldrecompute")
+
+#endif
