@@ -634,3 +634,28 @@ fn reading_numbers_from_outside_means_nothing_by_itself() {
     let obstacles = forward(&other, &[A::Duplicated]).expect_err("that is another function");
     assert_eq!(reasons(obstacles), [Reason::UnknownFunction { name: "fread".to_owned() }]);
 }
+
+#[test]
+fn the_end_of_nothing_needs_no_shadow() {
+    let function = parse(
+        "define void @f(ptr %to, ptr %of, i64 %n) {
+         entry:
+           %none = icmp eq i64 %n, 0
+           br i1 %none, label %empty, label %some
+         empty:
+           %end = getelementptr inbounds i8, ptr null, i64 %n
+           br label %done
+         some:
+           %p = load ptr, ptr %of
+           br label %done
+         done:
+           %q = phi ptr [ %end, %empty ], [ %p, %some ]
+           store ptr %q, ptr %to
+           ret void
+         }",
+    );
+    let plan =
+        forward(&function, &[A::Duplicated, A::Duplicated, A::Const]).expect("nothing stands in the way");
+    assert_eq!(plan.carries[value(&function, "q")], Carries::Derivative);
+    assert_eq!(plan.carries[value(&function, "end")], Carries::Nothing);
+}

@@ -44,7 +44,7 @@ static void structs() {
   for (int i = 0; i < 5; i++) expect(value.at[i], values[i]);
 }
 
-template <typename Function> static void vectors(Function *function, double factor) {
+template <auto function> static void vectors(double factor) {
   std::vector<double> x{3.4, 5.7}, dx{9.2, 11.3};
   auto both = autodiff<Forward, Duplicated<std::vector<double>>>(
       function, Duplicated<const std::vector<double> &>(x, dx));
@@ -59,7 +59,7 @@ template <typename Function> static void vectors(Function *function, double fact
 
 int main() {
   structs();
-  vectors(doubled, 2);
-  vectors(copied, 1);
+  vectors<doubled>(2);
+  vectors<copied>(1);
   return result_of_test();
 }

@@ -532,10 +532,20 @@ fn is_no_ordinary_float(constant: &ConstantKind) -> bool {
     }
 }
 
-/// Whether a value without a shadow can stand for its own: nothing can be reached through it.
+/// How many steps are followed from a place to what it is counted from.
+const MOST_STEPS: usize = 16;
+
+/// Whether a value without a shadow can stand for its own: nothing can be reached through it. A place so many bytes after
+/// null, as the end of nothing is, is one.
 fn is_null(function: &Function, value: ValueId) -> bool {
+    let base = |value: &ValueId| {
+        let data = &function.insts[function.as_inst(*value)?];
+        matches!(data.opcode, Opcode::GetElementPointer { .. }).then(|| data.operands[0])
+    };
+    // In code that is never reached, a place may be so many bytes after itself.
+    let root = std::iter::successors(Some(value), base).take(MOST_STEPS).last();
     matches!(
-        function.as_constant(value),
+        root.and_then(|root| function.as_constant(root)),
         Some(ConstantKind::Null | ConstantKind::Undef | ConstantKind::Poison | ConstantKind::Zero)
     )
 }
