@@ -394,3 +394,40 @@ fn memory_of_unknown_origin_is_no_silent_zero() {
     let known = |reason: &Reason| matches!(reason, Reason::IndirectCall | Reason::NoShadow { .. });
     assert!(obstacles.iter().all(|obstacle| known(&obstacle.reason)), "{obstacles:?}");
 }
+
+#[test]
+fn the_bits_of_a_float_are_scaled_by_what_is_known_again() {
+    let function = parse(
+        "define double @f(double %x, i64 %n) {
+           %bits = bitcast double %x to i64
+           %exponent = shl i64 %n, 52
+           %scaled = add i64 %bits, %exponent
+           %y = bitcast i64 %scaled to double
+           ret double %y
+         }",
+    );
+    let plan = together(&function, &[A::Out, A::Const]);
+    let scaled = function.as_inst(value(&function, "scaled")).expect("an instruction");
+    assert!(matches!(plan.steps[scaled], ReverseStep::Bits(_)), "{:?}", plan.steps[scaled]);
+    assert!(matches!(reuse(&function, &plan, "exponent"), Reuse::Recompute(_) | Reuse::Cache(_)));
+    // The factor does not depend on the float.
+    assert_eq!(reuse(&function, &plan, "bits"), Reuse::Unused);
+}
+
+#[test]
+fn adjoints_end_where_memory_is_filled_that_nobody_names() {
+    let function = parse(
+        "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+         define void @f(ptr %p) {
+           call void @llvm.memset.p0.i64(ptr %p, i8 0, i64 16, i1 false)
+           ret void
+         }",
+    );
+    let plan = together(&function, &[A::Duplicated]);
+    let fill = function.insts_in_order().next().expect("an instruction");
+    assert!(
+        matches!(plan.steps[fill], ReverseStep::ClearMemory { to: 0, length: 2 }),
+        "{:?}",
+        plan.steps[fill]
+    );
+}

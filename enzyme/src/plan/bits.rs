@@ -33,6 +33,13 @@ pub struct BitArithmetic {
     pub float: ValueId,
 }
 
+impl BitArithmetic {
+    /// Which operand of the instruction is the float, where it is one: the first or the second.
+    pub fn operand_that_is_float(self, function: &Function, inst: InstId) -> usize {
+        usize::from(function.insts[inst].operands[0] != self.float)
+    }
+}
+
 /// How far signs are followed backwards.
 const DEPTH: usize = 8;
 
@@ -86,27 +93,24 @@ pub(super) fn bit_arithmetic(function: &Function, inst: InstId, op: IntBinaryOp)
 
 /// Whether an integer is known to be the bits of a float of its own width: it was made from one, or becomes one.
 pub(super) fn is_bits_of_float(function: &Function, uses: &Uses, value: ValueId) -> bool {
-    let float_cast = |inst: InstId, other: ValueId| {
-        matches!(function.insts[inst].opcode, Opcode::Cast { op: CastOp::Bitcast, .. })
-            && float_bits(super::role::scalar_of(function, function.values[other].ty))
-                == element_bits(function, value)
-    };
-    let is_cast_back =
-        |&user: &InstId| function.insts[user].result.is_some_and(|result| float_cast(user, result));
-    let made = function.as_inst(value).is_some_and(|inst| {
-        function.insts[inst].operands.first().is_some_and(|&operand| float_cast(inst, operand))
-    });
-    made || uses.of_value(value).iter().any(is_cast_back)
+    float_of_bits(function, uses, value).is_some()
 }
 
-/// The bits of a scalar float.
-fn float_bits(ty: &Type) -> Option<u32> {
-    match ty {
-        Type::Float(FloatType::Half | FloatType::BFloat) => Some(16),
-        Type::Float(FloatType::Float) => Some(32),
-        Type::Float(FloatType::Double) => Some(64),
-        _ => None,
-    }
+/// The float of an integer's own width whose bits it is known to be: it was made from one, or becomes one.
+pub(super) fn float_of_bits(function: &Function, uses: &Uses, value: ValueId) -> Option<FloatType> {
+    let width = element_bits(function, value)?;
+    let float_cast = |inst: InstId, other: Option<ValueId>| {
+        let Opcode::Cast { op: CastOp::Bitcast, .. } = function.insts[inst].opcode else { return None };
+        match super::role::scalar_of(function, function.values[other?].ty) {
+            Type::Float(float) if float.bits() == width => Some(*float),
+            _ => None,
+        }
+    };
+    let made = function
+        .as_inst(value)
+        .and_then(|inst| float_cast(inst, function.insts[inst].operands.first().copied()));
+    let becomes = |&user: &InstId| float_cast(user, function.insts[user].result);
+    made.or_else(|| uses.of_value(value).iter().find_map(becomes))
 }
 
 /// `(x & fraction) | exponent`, where nothing of the fraction is lost.

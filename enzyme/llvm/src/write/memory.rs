@@ -1,14 +1,14 @@
 //! Forward mode: what is done to the shadows of memory, and to floats as bits, beyond doing the program's instruction
 //! once more.
 
-use super::emitter::Factor;
+use super::bits::BitEffect;
 use super::forward::{Operand, Tangents, Writer};
 use crate::error::Error;
 use crate::ir::{Instruction, Kind, Type, Value};
 use enzyme::model::InstId;
 use enzyme::plan::{BitArithmetic, BitOperation, Bytes, Fresh, Piece, PieceShadow};
 use enzyme::rules;
-use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate};
+use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
 impl Writer<'_> {
     /// What gives cleared memory at once, in the place of `malloc`.
@@ -154,58 +154,19 @@ impl Writer<'_> {
         bits: BitArithmetic,
     ) -> Result<(), Error> {
         let float = self.primal.value(bits.float)?;
-        let result = primal.value();
-        let tangents = self.shadow(bits.float)?;
-        let tangents = match bits.operation {
-            BitOperation::Sign => {
-                let changed = self.builder.binary(LLVMOpcode::LLVMXor, result, float);
-                tangents
-                    .iter()
-                    .map(|&tangent| self.builder.binary(LLVMOpcode::LLVMXor, tangent, changed))
-                    .collect()
-            }
+        let (result, builder) = (primal.value(), &self.builder);
+        let effect = match bits.operation {
+            BitOperation::Sign => BitEffect::sign(builder, float, result),
             BitOperation::Scale => {
-                // What becomes of 1 is the power of two itself.
-                let one = self.bits_of_one(float.ty());
-                let operands = result.operands();
-                let (left, right) = (operands[0], operands[1]);
-                let (left, right) = if left == float { (one, right) } else { (left, one) };
-                let factor = self.builder.binary(primal.opcode(), left, right);
-                let factor = self.builder.cast(LLVMOpcode::LLVMBitCast, factor, as_float(float.ty()));
-                self.scaled(&tangents, factor)
+                let operand = bits.operand_that_is_float(&self.read.model, inst);
+                BitEffect::scale(builder, primal.opcode(), result.operands()[1 - operand], operand)
             }
-            BitOperation::Normalise => {
-                let as_float =
-                    |bits: Value| self.builder.cast(LLVMOpcode::LLVMBitCast, bits, as_float(float.ty()));
-                let (result, float) = (as_float(result), as_float(float));
-                let factor = self.builder.float_divide(result, float);
-                // The mantissa of zero is that of no number; there it counts as constant.
-                let zero = Value::zero(float.ty());
-                let is_zero = self.builder.float_compare(LLVMRealPredicate::LLVMRealOEQ, float, zero);
-                let factor = self.builder.select(is_zero, zero, factor);
-                self.scaled(&tangents, factor)
-            }
+            BitOperation::Normalise => BitEffect::normalise(builder, float, result),
         };
+        let tangents = self.shadow(bits.float)?;
+        let apply = |&tangent: &Value| effect.apply(&self.builder, tangent, self.style.zero_products);
+        let tangents = tangents.iter().map(apply).collect();
         self.set(inst, tangents)
-    }
-
-    /// Tangents in the clothes of integers, times a float.
-    fn scaled(&self, tangents: &[Value], factor: Value) -> Tangents {
-        let factor_type = factor.ty();
-        let factor = Factor::Other(factor);
-        tangents
-            .iter()
-            .map(|&bits| {
-                let tangent = self.builder.cast(LLVMOpcode::LLVMBitCast, bits, factor_type);
-                let product = factor.times(&self.builder, tangent, self.style.zero_products);
-                self.builder.cast(LLVMOpcode::LLVMBitCast, product, bits.ty())
-            })
-            .collect()
-    }
-
-    fn bits_of_one(&self, ty: Type) -> Value {
-        let one = Value::float(as_float(ty), "1.0");
-        self.builder.cast(LLVMOpcode::LLVMBitCast, one, ty)
     }
 
     /// The tangent of the greater or smaller number goes where the number itself goes.
@@ -266,19 +227,5 @@ impl Writer<'_> {
             _ => value,
         };
         self.builder.compare_exchange(place, as_bits(before), as_bits(after), alignment);
-    }
-}
-
-/// The float, or vector of floats, that has as many bits.
-fn as_float(ty: Type) -> Type {
-    let context = ty.context();
-    let scalar = match ty.scalar().kind() {
-        Kind::Integer(16) => Type::half(context),
-        Kind::Integer(32) => Type::float(context),
-        _ => Type::double(context),
-    };
-    match ty.kind() {
-        Kind::Vector(length) => scalar.vector(length),
-        _ => scalar,
     }
 }

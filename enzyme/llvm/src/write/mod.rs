@@ -3,6 +3,7 @@
 //! The derived function begins as LLVM's own clone of the prepared primal, to which tangents or a reverse sweep are
 //! added; the primal is never written anew.
 
+mod bits;
 mod complex;
 mod emitter;
 mod forward;

@@ -137,6 +137,7 @@ impl ReversePlan {
                 ReverseStep::Skip
                 | ReverseStep::Scalar(_)
                 | ReverseStep::Move
+                | ReverseStep::Bits(_)
                 | ReverseStep::SumElements
                 | ReverseStep::Load
                 | ReverseStep::Store

@@ -23,6 +23,7 @@ pub(super) use legal::Legality;
 pub use legal::{How, Recomputable};
 pub use needs::Needs;
 
+use super::bits::BitArithmetic;
 use super::flow::{Carries, LocalMemory, flow};
 use super::forward::{ForwardPlan, roles};
 use super::role::ScalarCall;
@@ -141,6 +142,8 @@ pub enum ReverseStep {
     Scalar(ScalarCall),
     /// The adjoint of the result goes back to where its parts came from.
     Move,
+    /// The adjoint of the float goes through what is done to its bits.
+    Bits(BitArithmetic),
     /// The adjoint of a sum goes to the start value and to every element.
     SumElements,
     /// Shadow memory += the adjoint of what was read.

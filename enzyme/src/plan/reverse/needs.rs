@@ -4,6 +4,7 @@ use super::control::{Counter, Path};
 use super::{Adjoint, Known, ReversePlan, ReverseStep};
 use crate::activity::ArgumentActivity;
 use crate::model::{Function, InstId, Opcode};
+use crate::plan::bits::BitOperation;
 use crate::rules;
 use smallvec::SmallVec;
 
@@ -40,6 +41,15 @@ impl ReversePlan {
                 Opcode::ExtractElement => needs.push(Known::Primal(operand(1))),
                 Opcode::InsertElement => needs.push(Known::Primal(operand(2))),
                 _ => {}
+            },
+            ReverseStep::Bits(bits) => match bits.operation {
+                BitOperation::Sign | BitOperation::Normalise => {
+                    needs.push(Known::Primal(bits.float));
+                    needs.extend(data.result.map(Known::Primal));
+                }
+                BitOperation::Scale => {
+                    needs.push(Known::Primal(operand(1 - bits.operand_that_is_float(function, inst))));
+                }
             },
             ReverseStep::Load => needs.push(Known::Shadow(operand(0))),
             ReverseStep::Store => needs.push(Known::Shadow(operand(1))),

@@ -5,8 +5,10 @@ use super::{Adjoint, ReverseStep};
 use crate::activity::ArgumentActivity;
 use crate::memory::Access;
 use crate::model::{
-    CastOp, ConstantKind, Function, GlobalId, InstId, Opcode, SecondaryMap, Type, ValueDefinition, ValueId,
+    CastOp, ConstantKind, FloatType, Function, GlobalId, InstId, Opcode, SecondaryMap, Type, Uses,
+    ValueDefinition, ValueId,
 };
+use crate::plan::bits::{BitArithmetic, float_of_bits};
 use crate::plan::copy::declared_contents;
 use crate::plan::flow::{Carries, holds, may_carry};
 use crate::plan::forward::{ForwardStep, Planner};
@@ -32,8 +34,9 @@ pub(super) fn decide(
     obstacles: &mut Vec<Obstacle>,
 ) -> Decided {
     let mut decided = Decided::default();
+    let uses = Uses::of(function);
     for value in function.values.keys() {
-        decided.adjoints[value] = adjoint(function, carries, context, value);
+        decided.adjoints[value] = adjoint(function, &uses, carries, context, value);
     }
     let shadows = Planner { function, context, roles, carries };
     let adjoints = decided.adjoints.clone();
@@ -56,6 +59,7 @@ pub(super) fn decide(
 /// What the adjoint of a value is kept as.
 fn adjoint(
     function: &Function,
+    uses: &Uses,
     carries: &SecondaryMap<ValueId, Carries>,
     context: &Context<'_>,
     value: ValueId,
@@ -73,6 +77,13 @@ fn adjoint(
     }
     let float = match (function.ty(ty), context.types.contents(value)) {
         (Type::Integer { bits }, Contents::Only(Kind::Float(float))) if bits % float.bits() == 0 => float,
+        // It is looked at as an integer, too, and is the bits of a float all the same.
+        (Type::Integer { .. }, Contents::Only(Kind::Anything) | Contents::Unknown) => {
+            match float_of_bits(function, uses, value) {
+                Some(float) => float,
+                None => return Adjoint::None,
+            }
+        }
         _ => return Adjoint::None,
     };
     Adjoint::Floats(float)
@@ -138,7 +149,7 @@ impl Stepper<'_> {
             Role::Scalar(call) => Ok(only(ReverseStep::Scalar(call.clone()))),
             Role::SumElements => Ok(only(ReverseStep::SumElements)),
             Role::Move(_) => self.moved(inst, role),
-            Role::Bits(_) => Err(Reason::LostBits),
+            Role::Bits(bits) => self.bits(inst, role, *bits),
             Role::Displace(_) => Ok((self.shadows.step(inst, role)?, ReverseStep::Skip)),
             Role::LoadElements { .. } => {
                 Err(Reason::Unsupported { what: "a load of some elements of a vector" })
@@ -184,10 +195,11 @@ impl Stepper<'_> {
             Role::FillMemory { to, length } => match self.context.types.bytes(operands[*to], None) {
                 Contents::Only(Kind::Pointer) => Ok((self.shadows.step(inst, role)?, ReverseStep::Skip)),
                 Contents::Only(Kind::Integer) => Ok(nothing),
-                Contents::Only(Kind::Float(_) | Kind::Anything) => {
+                // The derivative of whatever is a float ends here; where nothing is known of, nothing is read as a pointer.
+                Contents::Only(Kind::Float(_) | Kind::Anything) | Contents::Unknown => {
                     Ok(only(ReverseStep::ClearMemory { to: *to, length: *length }))
                 }
-                Contents::Mixed | Contents::Unknown => Err(Reason::MissingType {
+                Contents::Mixed => Err(Reason::MissingType {
                     value: self.function.display_name(operands[*to]),
                     needed_for: "a fill of memory",
                 }),
@@ -237,6 +249,23 @@ impl Stepper<'_> {
             (Adjoint::OwnType | Adjoint::Floats(_), false) => return Err(Reason::LostBits),
         };
         Ok((forward, reverse))
+    }
+
+    /// Arithmetic on the bits of a float, where the adjoints of both sides are such floats.
+    fn bits(&self, inst: InstId, role: &Role, bits: BitArithmetic) -> Result<Steps, Reason> {
+        let result = self.function.insts[inst].result;
+        let (before, after) = (self.floats(bits.float), result.and_then(|result| self.floats(result)));
+        let width = match self.function.type_of(bits.float) {
+            Type::Integer { bits } => Some(*bits),
+            _ => None,
+        };
+        if after.is_none() || before != after || after.map(FloatType::bits) != width {
+            return Err(Reason::LostBits);
+        }
+        match self.shadows.step(inst, role)? {
+            ForwardStep::Bits(bits) => Ok((ForwardStep::Keep, ReverseStep::Bits(bits))),
+            _ => Err(Reason::LostBits),
+        }
     }
 
     /// What the forward sweep does to know the shadows in a result: nothing when there are none.

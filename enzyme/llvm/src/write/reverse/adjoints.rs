@@ -1,11 +1,12 @@
 //! The adjoints of arithmetic, and of what moves values.
 
+use super::super::bits::BitEffect;
 use super::super::emitter::{Emitter, Factor};
 use super::{Known, Places, ResultActivity, Writer};
 use crate::error::Error;
 use crate::ir::{Builder, Instruction, Kind, Type, Value};
 use enzyme::model::{InstId, Opcode, ShuffleLane, ValueId};
-use enzyme::plan::{Results, ScalarCall};
+use enzyme::plan::{BitArithmetic, BitOperation, Results, ScalarCall};
 use enzyme::rules::{self, Folder};
 use inkwell::llvm_sys::LLVMOpcode;
 
@@ -185,6 +186,40 @@ impl Writer<'_> {
                     ));
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// The adjoint of a float on whose bits integer arithmetic is done.
+    pub(super) fn bits(
+        &mut self,
+        inst: InstId,
+        source: Instruction,
+        bits: BitArithmetic,
+    ) -> Result<(), Error> {
+        let read = self.read;
+        let data = &read.model.insts[inst];
+        let Some(result) = data.result else { return Ok(()) };
+        let effect = match bits.operation {
+            BitOperation::Scale => {
+                let operand = bits.operand_that_is_float(&read.model, inst);
+                let by = self.primal_value(data.operands[1 - operand])?;
+                BitEffect::scale(&self.builder, source.opcode(), by, operand)
+            }
+            BitOperation::Sign => {
+                let (float, result) = (self.primal_value(bits.float)?, self.primal_value(result)?);
+                BitEffect::sign(&self.builder, float, result)
+            }
+            BitOperation::Normalise => {
+                let (float, result) = (self.primal_value(bits.float)?, self.primal_value(result)?);
+                BitEffect::normalise(&self.builder, float, result)
+            }
+        };
+        let clothes = self.type_of(result)?;
+        for (direction, &adjoint) in self.take_adjoints(result)?.iter().enumerate() {
+            let adjoint = self.builder.cast(LLVMOpcode::LLVMBitCast, adjoint, clothes);
+            let term = effect.apply(&self.builder, adjoint, self.style.zero_products);
+            self.add(bits.float, direction, term)?;
         }
         Ok(())
     }

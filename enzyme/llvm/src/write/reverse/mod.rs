@@ -413,6 +413,7 @@ impl<'a> Writer<'a> {
             ReverseStep::Skip | ReverseStep::Return => Ok(()),
             ReverseStep::Scalar(call) => self.scalar(inst, call),
             ReverseStep::Move => self.moved(inst, source),
+            ReverseStep::Bits(bits) => self.bits(inst, source, *bits),
             ReverseStep::SumElements => self.sum_elements(inst),
             ReverseStep::Load => self.load(inst, source),
             ReverseStep::Store => self.store(inst, source),
