@@ -1,7 +1,6 @@
 //! The order of work on one module: find the requests, make the derivatives, and only then touch the user's code.
 
 mod pointers;
-mod stop;
 
 use std::collections::VecDeque;
 
@@ -14,8 +13,8 @@ use rustc_hash::FxHashMap;
 use crate::analyses::{Analysed, Analyses};
 use crate::error::{Error, Fault};
 use crate::ffi::Phase;
-use crate::frontend::rules::{ForwardRule, Held, Registrations};
-use crate::frontend::{self, Batch, EntryPoint, Request, Statements, UserRules};
+use crate::frontend::rules::{ForwardRule, GradientRule, Held, Registrations, SplitForwardRule};
+use crate::frontend::{self, Batch, EntryPoint, Request, Statements, UserRules, VirtualReverse};
 use crate::ir::{Function, Instruction, Module, Type, Value};
 use crate::options::Options;
 use crate::prepare::Preparation;
@@ -24,8 +23,9 @@ use crate::report::{prepared_activity, prepared_types};
 use crate::rollback::Rollback;
 use crate::stage::{Stage, during};
 use crate::write::{
-    DecidedAt, DerivativeKey, Derivatives, FastMath, Mode, Prepared, ResultActivity, Settings, Signature,
-    Style, Task, ZeroProducts, bytes_in_users_memory, write_forward, write_part, write_reverse, write_ruled,
+    BehindAddress, DecidedAt, DerivativeKey, Derivatives, FastMath, Mode, PairRule, Prepared, ResultActivity,
+    Signature, Style, Task, ZeroProducts, bytes_in_users_memory, bytes_of_tape, write_forward, write_part,
+    write_reverse, write_ruled, write_ruled_pair,
 };
 use crate::{ffi, prepare};
 use pointers::Pointers;
@@ -64,6 +64,7 @@ impl Rest {
 struct Asked {
     requests: Vec<Request>,
     batches: Vec<Batch>,
+    shadows: Vec<VirtualReverse>,
     rules: UserRules,
 }
 
@@ -102,7 +103,8 @@ fn fail(errors: &[Error]) -> Outcome {
 fn read_requests(module: Module, rest: Rest) -> Result<Option<Asked>, Vec<Error>> {
     let calls = frontend::find_calls(module)?;
     let calls_of_batches = Batch::find(module);
-    if calls.is_empty() && calls_of_batches.is_empty() {
+    let shadows = VirtualReverse::find(module)?;
+    if calls.is_empty() && calls_of_batches.is_empty() && shadows.is_empty() {
         return Ok(None);
     }
     let rules = UserRules::read(module)?;
@@ -125,7 +127,7 @@ fn read_requests(module: Module, rest: Rest) -> Result<Option<Asked>, Vec<Error>
         }
     }
     errors.extend(frontend::find_directions(&mut requests));
-    if errors.is_empty() { Ok(Some(Asked { requests, batches, rules })) } else { Err(errors) }
+    if errors.is_empty() { Ok(Some(Asked { requests, batches, shadows, rules })) } else { Err(errors) }
 }
 
 fn read_request(entry: EntryPoint, call: Instruction) -> Result<Request, Error> {
@@ -136,7 +138,7 @@ fn read_request(entry: EntryPoint, call: Instruction) -> Result<Request, Error> 
 
 /// Makes every derivative that is asked for, and then puts calls of them in the place of the requests.
 fn answer(module: Module, asked: Asked, options: &Options) -> Outcome {
-    let Asked { requests, batches, rules } = asked;
+    let Asked { requests, batches, shadows, rules } = asked;
     let rollback = Rollback::new(module.raw());
     let mut factory = Factory::new(module, rules, options);
     let mut errors = Vec::new();
@@ -144,6 +146,8 @@ fn answer(module: Module, asked: Asked, options: &Options) -> Outcome {
     for request in requests {
         errors.extend(factory.answer(request, &mut answers).err());
     }
+    let shadows: Vec<_> =
+        shadows.into_iter().map(|asked| (asked, factory.shadow_asked_for(&asked))).collect();
     errors.extend(factory.take_errors());
     if errors.is_empty() {
         errors.extend(factory.check_memory(&answers));
@@ -162,6 +166,7 @@ fn answer(module: Module, asked: Asked, options: &Options) -> Outcome {
     }
     rollback.keep();
     factory.lower(answers);
+    shadows.into_iter().for_each(|(asked, shadow)| asked.lower(shadow));
     batches.iter().for_each(Batch::lower);
     factory.clean_up();
     frontend::remove_markers(module);
@@ -300,13 +305,8 @@ impl<'a> Factory<'a> {
         signature: &Signature,
     ) -> Result<u64, Vec<Error>> {
         let name = key.function.name();
-        if let (Mode::Forward, Some(&rule)) = (key.mode, self.rules.forward.get(&key.function)) {
-            return during(Stage::Write, Some(&name), || {
-                let rule = ForwardRule::of(key.function, rule, key.width)?;
-                write_ruled(key, signature, derived, &rule, self)
-            })
-            .map(|()| 0)
-            .map_err(|error| vec![error]);
+        if let Some(written) = self.write_by_rule(key, derived, signature) {
+            return written.map_err(|error| vec![error]);
         }
         let prepared = self.prepare(key.function)?;
         let style = Style {
@@ -403,6 +403,53 @@ impl<'a> Factory<'a> {
             },
         )?;
         Ok(tape_bytes)
+    }
+
+    /// Writes a derived function as a call of what the user wrote for it; nothing where there is no such rule.
+    fn write_by_rule(
+        &mut self,
+        key: &DerivativeKey,
+        derived: Function,
+        signature: &Signature,
+    ) -> Option<Result<u64, Error>> {
+        let function = key.function;
+        let name = function.name();
+        let (forward, split) = (self.rules.forward.get(&function), self.rules.split.get(&function));
+        match (key.mode, forward, split) {
+            (Mode::Forward, Some(&rule), _) => Some(during(Stage::Write, Some(&name), || {
+                let rule = ForwardRule::of(function, rule, key.width)?;
+                write_ruled(key, signature, derived, &rule, self)?;
+                Ok(0)
+            })),
+            (Mode::Forward | Mode::FirstPart(_) | Mode::SecondPart(..), _, Some(rule)) => {
+                let rule = rule.clone();
+                Some(during(Stage::Write, Some(&name), || {
+                    let rule = SplitForwardRule::of(function, &rule)?;
+                    let rule = PairRule::Forward(&rule);
+                    write_ruled_pair(key, signature, derived, &rule, self)?;
+                    Ok(bytes_of_tape(function, &rule))
+                }))
+            }
+            (Mode::FirstPart(_) | Mode::SecondPart(..), Some(&rule), None) => {
+                let message = format!(
+                    "`{}` is the derivative of `{}` in one part, and one in two parts is asked for",
+                    rule.written_name(),
+                    function.written_name()
+                );
+                let help = "give one with `__enzyme_register_splitderivative_…`, or use `__enzyme_fwddiff`";
+                Some(Err(Error::unsupported(rule, message).help(help)))
+            }
+            (Mode::Reverse | Mode::Augmented(_) | Mode::ReverseSweep(..), _, _) => {
+                let rule = self.rules.reverse.get(&function)?.clone();
+                Some(during(Stage::Write, Some(&name), || {
+                    let rule = GradientRule::of(function, &rule)?;
+                    let rule = PairRule::Reverse(&rule);
+                    write_ruled_pair(key, signature, derived, &rule, self)?;
+                    Ok(bytes_of_tape(function, &rule))
+                }))
+            }
+            (Mode::Forward | Mode::FirstPart(_) | Mode::SecondPart(..), None, None) => None,
+        }
     }
 
     /// When it is decided for a derivative whether memory is active.
@@ -553,12 +600,12 @@ impl Derivatives for Factory<'_> {
         Ok((*function, signature.clone()))
     }
 
-    fn holder(&mut self, function: Function, width: usize, settings: Settings) -> Value {
-        self.holder_of(function, width, settings)
+    fn holder(&mut self, function: Function, behind: BehindAddress) -> Value {
+        self.holder_of(function, behind)
     }
 
-    fn lookup(&mut self, function_type: Type, width: usize, settings: Settings) -> Function {
-        self.lookup_for(function_type, width, settings)
+    fn lookup(&mut self, function_type: Type, behind: BehindAddress) -> Function {
+        self.lookup_for(function_type, behind)
     }
 }
 

@@ -118,6 +118,8 @@ fn finds_its_way(function: &Function, plan: &ReversePlan) -> Result<(), Broken> 
     for block in function.blocks.keys().filter(|&block| plan.control.flow.is_reachable(block)) {
         let mut ways = match plan.paths[block] {
             Path::Begin => vec![],
+            Path::Never if plan.control.is_end_of_way(function, block) => continue,
+            Path::Never => return Err((4, format!("the way back ends at {block} for no reason"))),
             Path::Only(only) => vec![only],
             Path::Loop { outside, inside } => vec![outside, inside],
             Path::Condition { when_true, when_false, .. } => vec![when_true, when_false],
@@ -133,8 +135,8 @@ fn finds_its_way(function: &Function, plan: &ReversePlan) -> Result<(), Broken> 
 }
 
 fn passes_adjoints_on(function: &Function, plan: &ReversePlan) -> Result<(), Broken> {
-    let is_reachable = |inst: &InstId| plan.control.flow.is_reachable(function.insts[*inst].block);
-    for inst in function.insts_in_order().filter(is_reachable) {
+    let comes_back = |inst: &InstId| plan.control.comes_back(function.insts[*inst].block);
+    for inst in function.insts_in_order().filter(comes_back) {
         let Some(result) = function.insts[inst].result else { continue };
         if plan.adjoints[result] != Adjoint::None && plan.steps[inst] == ReverseStep::Skip {
             return Err((5, format!("the adjoint of {result} goes nowhere")));

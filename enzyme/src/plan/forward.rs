@@ -82,6 +82,8 @@ pub enum ForwardStep {
     CallThroughPointer(PointerCall),
     /// The forward sweep of the function called, which keeps a tape (reverse mode).
     Augment(DerivedCall),
+    /// The same for the function behind a pointer (reverse mode).
+    AugmentThroughPointer(PointerCall),
     /// The tangents of a function whose primal ran before and kept a tape (forward mode in two parts).
     CallAgain(DerivedCall),
     /// The shadow of operand 0 is freed once both sweeps are done (reverse mode).

@@ -39,8 +39,8 @@ pub use reverse::{
     ReversePlan, ReverseStep, Slot, SlotId, Sweeps, reverse,
 };
 pub use role::{
-    OVERWRITTEN_PREFIX, RULE_ARGUMENTS_WITHOUT_SHADOW, Results, Role, ScalarCall, WRAPPER_PREFIX,
-    is_known_function, role,
+    GRADIENT_ARGUMENTS_WITHOUT_SHADOW, OVERWRITTEN_PREFIX, RULE_ARGUMENTS_WITHOUT_SHADOW, Results, Role,
+    ScalarCall, WRAPPER_PREFIX, is_known_function, role,
 };
 
 pub use split::{Second, SplitPlan, split};
@@ -146,7 +146,7 @@ impl Context<'_> {
 }
 
 /// Which way derivatives are taken: the rules that users give are for one of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// Tangents, from arguments to results.
     Forward,

@@ -4,9 +4,9 @@
 //! a derivative by its type comes with its shadows, whether it carries one here or not. The derivative is found through
 //! the shadow of the pointer.
 
-use super::flow::{Carries, may_carry};
+use super::flow::{Carries, holds, may_carry};
 use super::forward::{ForwardStep, Planner};
-use super::{Reason, ResultCarries};
+use super::{Direction, Reason, ResultCarries};
 use crate::activity::ArgumentActivity;
 use crate::model::{Function, InstId, Type, ValueId, Variadic};
 
@@ -21,14 +21,21 @@ pub struct PointerCall {
 
 impl PointerCall {
     /// What a call of a function of these types is, wherever it stands.
-    fn by_type(function: &Function, arguments: &[ValueId], result: Option<ValueId>) -> PointerCall {
+    pub(super) fn by_type(
+        function: &Function,
+        arguments: &[ValueId],
+        result: Option<ValueId>,
+        direction: Direction,
+    ) -> PointerCall {
         let carries = |value: ValueId| may_carry(function, function.values[value].ty);
+        let is_pointer = |value: ValueId| holds(function, function.values[value].ty, &Type::is_pointer);
         PointerCall {
             arguments: arguments
                 .iter()
-                .map(|&argument| match carries(argument) {
-                    true => ArgumentActivity::Duplicated,
-                    false => ArgumentActivity::Const,
+                .map(|&argument| match (carries(argument), direction) {
+                    (true, Direction::Reverse) if !is_pointer(argument) => ArgumentActivity::Out,
+                    (true, _) => ArgumentActivity::Duplicated,
+                    (false, _) => ArgumentActivity::Const,
                 })
                 .collect(),
             result: match result.is_some_and(carries) {
@@ -48,13 +55,10 @@ impl Planner<'_> {
         if !self.context.activity.inst(inst).is_active() && !data.result.is_some_and(has_shadow) {
             return Ok(ForwardStep::Keep);
         }
-        let is_variadic = data.opcode.call().is_some_and(|call| {
-            matches!(self.function.ty(call.function_type), Type::Function(ty) if ty.variadic == Variadic::Yes)
-        });
-        if is_variadic {
+        if is_variadic(self.function, inst) {
             return Err(Reason::Unsupported { what: "a call of a variadic function through a pointer" });
         }
-        let call = PointerCall::by_type(self.function, arguments, data.result);
+        let call = PointerCall::by_type(self.function, arguments, data.result, Direction::Forward);
         for (&argument, activity) in arguments.iter().zip(&call.arguments) {
             match (self.carries[argument], activity.has_shadow()) {
                 (Carries::Lost, _) | (Carries::Derivative, false) => return Err(Reason::LostBits),
@@ -70,4 +74,11 @@ impl Planner<'_> {
         }
         Ok(ForwardStep::CallThroughPointer(call))
     }
+}
+
+/// Whether the function called takes a variable number of arguments.
+pub(super) fn is_variadic(function: &Function, inst: InstId) -> bool {
+    function.insts[inst].opcode.call().is_some_and(
+        |call| matches!(function.ty(call.function_type), Type::Function(ty) if ty.variadic == Variadic::Yes),
+    )
 }

@@ -25,6 +25,9 @@ pub const OVERWRITTEN_PREFIX: &str = "__enzyme_overwritten";
 /// derivative does not take: their numbers from 0, with commas between them.
 pub const RULE_ARGUMENTS_WITHOUT_SHADOW: &str = "enzyme_derivative_without_shadow";
 
+/// The same, for a reverse derivative of the user's.
+pub const GRADIENT_ARGUMENTS_WITHOUT_SHADOW: &str = "enzyme_gradient_without_shadow";
+
 /// What an instruction does with derivatives.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Role {
@@ -357,6 +360,13 @@ pub fn is_known_function(name: &str) -> bool {
     library_call::is_known(name) || inactive::is_inactive(name)
 }
 
+/// Whether the user says of a function that is called that its result is computed again rather than kept.
+pub(super) fn should_be_recomputed(function: &Function, inst: InstId) -> bool {
+    let callee = function.direct_callee(inst);
+    let said = callee.and_then(|callee| said_of_callee(function, callee));
+    said.is_some_and(|said| said.has("enzyme_shouldrecompute"))
+}
+
 /// The attributes of a function that is called.
 fn said_of_callee(function: &Function, callee: GlobalId) -> Option<&AttributeSet> {
     match &function.context.globals[callee].kind {
@@ -368,17 +378,25 @@ fn said_of_callee(function: &Function, callee: GlobalId) -> Option<&AttributeSet
 /// The role of a call of a function that the user has a derivative for in this direction.
 fn user_rule(function: &Function, callee: GlobalId, direction: Direction) -> Option<Role> {
     let said = said_of_callee(function, callee)?;
-    match direction {
-        Direction::Forward => said.has("enzyme_derivative").then_some(Role::CallRuled(callee)),
-        Direction::Reverse => said
-            .has("enzyme_gradient")
-            .then_some(Role::Unsupported("a call of a function with a reverse derivative of its own")),
-    }
+    let has_rule = match direction {
+        Direction::Forward => said.has("enzyme_derivative") || said.has("enzyme_splitderivative"),
+        Direction::Reverse => said.has("enzyme_gradient"),
+    };
+    has_rule.then_some(Role::CallRuled(callee))
 }
 
-/// Whether the user's forward derivative of a function takes the shadow of an argument beside it.
-pub(super) fn rule_takes_shadow(function: &Function, callee: GlobalId, index: usize) -> bool {
-    let without = said_of_callee(function, callee).and_then(|said| said.text(RULE_ARGUMENTS_WITHOUT_SHADOW));
+/// Whether the user's derivative of a function takes the shadow of an argument beside it.
+pub(super) fn rule_takes_shadow(
+    function: &Function,
+    callee: GlobalId,
+    index: usize,
+    direction: Direction,
+) -> bool {
+    let attribute = match direction {
+        Direction::Forward => RULE_ARGUMENTS_WITHOUT_SHADOW,
+        Direction::Reverse => GRADIENT_ARGUMENTS_WITHOUT_SHADOW,
+    };
+    let without = said_of_callee(function, callee).and_then(|said| said.text(attribute));
     without.is_none_or(|numbers| numbers.split(',').all(|number| number.parse() != Ok(index)))
 }
 

@@ -268,6 +268,7 @@ impl Planner<'_> {
             ForwardStep::Call(_)
             | ForwardStep::CallThroughPointer(_)
             | ForwardStep::Augment(_)
+            | ForwardStep::AugmentThroughPointer(_)
             | ForwardStep::CallAgain(_) => self.pending.extend(data.arguments().iter().copied()),
         }
     }

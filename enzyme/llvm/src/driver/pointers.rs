@@ -1,14 +1,15 @@
 //! The derivatives behind the addresses of functions.
 //!
 //! The shadow of a function's address is the address of a constant, its *holder*, which holds the address of the
-//! derivative. A call through a pointer takes the derivative from there. Shadows that the user made need not be such:
+//! derivative; in reverse mode of two, one for each sweep. A call through a pointer takes the derivative from there. Shadows that the user made need not be such:
 //! a C++ object that was made by its constructor, once more for the shadow, points to the methods themselves. Then the
 //! derivative is looked up among the functions of the module whose address is taken somewhere.
 
-use super::{Factory, stop};
-use crate::frontend;
+use super::Factory;
+use crate::frontend::{self, Meant, VirtualReverse};
 use crate::ir::{Builder, Function, Module, Type, Value};
-use crate::write::{DerivativeKey, Settings};
+use crate::write::{BehindAddress, DerivativeKey, Mode, Settings, Shadows, TapeAfterwards, TapePlace, stop};
+use enzyme::plan::Direction;
 use inkwell::llvm_sys::{LLVMIntPredicate, LLVMLinkage, LLVMOpcode};
 use rustc_hash::FxHashMap;
 
@@ -16,12 +17,16 @@ use rustc_hash::FxHashMap;
 /// each of them would outgrow the program.
 const MOST_CANDIDATES: usize = 256;
 
+/// The two functions behind a function's address in reverse mode. Their tape outlives the derivative that calls them.
+const BOTH_SWEEPS: [Mode; 2] =
+    [Mode::Augmented(TapePlace::Heap), Mode::ReverseSweep(TapePlace::Heap, TapeAfterwards::Freed)];
+
 /// What was made for function pointers so far.
 pub(super) struct Pointers {
     /// The functions of the user's program, in order.
     functions: Vec<Function>,
-    holders: FxHashMap<(Function, usize, Settings), Value>,
-    lookups: FxHashMap<(Type, usize, Settings), Function>,
+    holders: FxHashMap<(Function, BehindAddress), Value>,
+    lookups: FxHashMap<(Type, BehindAddress), Function>,
 }
 
 impl Pointers {
@@ -56,46 +61,83 @@ fn has_address(function: Function) -> bool {
 }
 
 impl Factory<'_> {
-    /// The constant that holds the address of a function's derivative.
-    pub(super) fn holder_of(&mut self, function: Function, width: usize, settings: Settings) -> Value {
-        if let Some(&holder) = self.pointers.holders.get(&(function, width, settings)) {
+    /// The constant that holds the address of a function's derivative, or of its two sweeps.
+    pub(super) fn holder_of(&mut self, function: Function, behind: BehindAddress) -> Value {
+        if let Some(&holder) = self.pointers.holders.get(&(function, behind)) {
             return holder;
         }
-        let derivative = self.behind(function, width, settings);
-        let made_for = match (width, settings.tag()) {
-            (1, "") => String::new(),
-            (width, tag) => format!("{width}{tag}"),
+        let (way, held) = match behind.direction {
+            Direction::Forward => ("forward", self.behind(function, behind, Mode::Forward).value()),
+            Direction::Reverse => {
+                let [augmented, reverse] =
+                    BOTH_SWEEPS.map(|mode| self.behind(function, behind, mode).value());
+                ("reverse", Value::aggregate(augmented.ty().array(2), &[augmented, reverse]))
+            }
         };
-        let name = format!("_enzyme_forward{made_for}_{}'", function.name());
-        let holder = self.module.add_global(&name, derivative.value().ty());
-        holder.set_initializer(derivative.value());
+        let name = format!("_enzyme_{way}{}_{}'", behind.tag(), function.name());
+        let holder = self.module.add_global(&name, held.ty());
+        holder.set_initializer(held);
         holder.set_constant();
         holder.set_linkage(LLVMLinkage::LLVMInternalLinkage);
-        self.pointers.holders.insert((function, width, settings), holder);
+        self.pointers.holders.insert((function, behind), holder);
         holder
     }
 
-    /// The derivative that stands behind a function's address.
-    fn behind(&mut self, function: Function, width: usize, settings: Settings) -> Function {
-        let index = self.index_of(DerivativeKey::behind_address(function, width, settings));
+    /// A derivative that stands behind a function's address.
+    fn behind(&mut self, function: Function, behind: BehindAddress, mode: Mode) -> Function {
+        let index = self.index_of(DerivativeKey::behind_address(function, behind, mode));
         self.derived[index].function
     }
 
     /// The function that finds the derivative of a function that has the type given; see
     /// [`Derivatives::lookup`](crate::write::Derivatives::lookup).
-    pub(super) fn lookup_for(&mut self, function_type: Type, width: usize, settings: Settings) -> Function {
-        if let Some(&lookup) = self.pointers.lookups.get(&(function_type, width, settings)) {
+    pub(super) fn lookup_for(&mut self, function_type: Type, behind: BehindAddress) -> Function {
+        if let Some(&lookup) = self.pointers.lookups.get(&(function_type, behind)) {
             return lookup;
         }
-        let known: Vec<(Function, Function)> = self
-            .pointers
-            .candidates(function_type)
-            .into_iter()
-            .map(|function| (function, self.behind(function, width, settings)))
+        let candidates = self.pointers.candidates(function_type).into_iter();
+        let known: Vec<(Function, Value)> = candidates
+            .map(|function| {
+                let found = match behind.direction {
+                    Direction::Forward => self.behind(function, behind, Mode::Forward).value(),
+                    Direction::Reverse => self.holder_of(function, behind),
+                };
+                (function, found)
+            })
             .collect();
-        let lookup = write_lookup(self.module, function_type, &known);
-        self.pointers.lookups.insert((function_type, width, settings), lookup);
+        let lookup = write_lookup(self.module, function_type, &known, behind.direction);
+        self.pointers.lookups.insert((function_type, behind), lookup);
         lookup
+    }
+
+    /// The shadow that a call of `__enzyme_virtualreverse` asks for.
+    pub(super) fn shadow_asked_for(&mut self, asked: &VirtualReverse) -> Value {
+        let direction = Direction::Reverse;
+        let behind = BehindAddress { direction, width: 1, settings: Settings::default() };
+        let shadow = match asked.meant {
+            Meant::Unknown(address) => return address,
+            Meant::Function(function) => {
+                for mode in BOTH_SWEEPS {
+                    let index = self.index_of(DerivativeKey::behind_address(function, behind, mode));
+                    self.is_needed(index);
+                }
+                self.holder_of(function, behind)
+            }
+            Meant::Variable(address) => {
+                let builder = Builder::new(address.ty().context());
+                builder.position_before(asked.call);
+                let mut shadows = Shadows {
+                    builder: &builder,
+                    module: self.module,
+                    behind,
+                    direction: 0,
+                    derivatives: self,
+                };
+                shadows.of_address(address).unwrap_or(address)
+            }
+        };
+        self.finish(asked.call);
+        shadow
     }
 
     /// Where a derived function cannot be made, and only a call through a pointer would need it, such a call ends the
@@ -112,7 +154,12 @@ impl Factory<'_> {
     }
 }
 
-fn write_lookup(module: Module, function_type: Type, known: &[(Function, Function)]) -> Function {
+fn write_lookup(
+    module: Module,
+    function_type: Type,
+    known: &[(Function, Value)],
+    direction: Direction,
+) -> Function {
     let context = function_type.context();
     let pointer = Type::pointer(context);
     let ty = Type::function(pointer, &[pointer, pointer, pointer]);
@@ -131,12 +178,15 @@ fn write_lookup(module: Module, function_type: Type, known: &[(Function, Functio
     builder.branch_on(is_no_shadow, search, held);
 
     builder.position_at_end(held);
-    builder.ret(builder.load(pointer, shadow, "derivative"));
+    builder.ret(match direction {
+        Direction::Forward => builder.load(pointer, shadow, "derivative"),
+        Direction::Reverse => shadow,
+    });
 
     builder.position_at_end(search);
     let derivative = known.iter().fold(Value::zero(pointer), |derivative, (function, derived)| {
         let is_called = builder.integer_compare(equal, called, function.value());
-        builder.select(is_called, derived.value(), derivative)
+        builder.select(is_called, *derived, derivative)
     });
     let is_unknown = builder.integer_compare(equal, derivative, Value::zero(pointer));
     builder.branch_on(is_unknown, unknown, found);

@@ -11,6 +11,7 @@ mod resolve;
 pub(crate) mod rules;
 mod split;
 mod statements;
+mod virtual_reverse;
 
 pub(crate) use arguments::{Request, only_linker_sees_function};
 pub(crate) use batch::Batch;
@@ -18,6 +19,7 @@ pub(crate) use lower::{lower, remove_markers};
 pub(crate) use rules::UserRules;
 pub(crate) use split::{find_directions, lower_size};
 pub(crate) use statements::{Statements, lower_inactive_calls, remove_types};
+pub(crate) use virtual_reverse::{Meant, VirtualReverse};
 
 use crate::error::Error;
 use crate::ir::{Function, Instruction, Module};
@@ -125,7 +127,7 @@ pub(crate) fn is_request(call: Instruction) -> bool {
 
 /// Whether a function of that name is declared to ask for something.
 fn is_entry_point(name: &str) -> bool {
-    EntryPoint::of(name).is_some() || name.contains(batch::NAME)
+    EntryPoint::of(name).is_some() || name.contains(batch::NAME) || name.contains(virtual_reverse::NAME)
 }
 
 fn misused(entry: EntryPoint, at: impl Into<crate::ir::Value>) -> Error {

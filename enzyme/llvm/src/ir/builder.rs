@@ -242,11 +242,6 @@ impl Builder {
         Value(llvm!(LLVMBuildMemSet(self.raw(), pointer.0, byte.0, length.0, alignment)))
     }
 
-    /// The address of a text that ends in a zero byte.
-    pub(crate) fn global_string(&self, text: &str, name: &str) -> Value {
-        Value(llvm!(LLVMBuildGlobalString(self.raw(), c_name(text).as_ptr(), c_name(name).as_ptr())))
-    }
-
     /// `memcpy`.
     pub(crate) fn copy(&self, to: Value, from: Value, length: Value) -> Value {
         Value(llvm!(LLVMBuildMemCpy(self.raw(), to.0, 1, from.0, 1, length.0)))

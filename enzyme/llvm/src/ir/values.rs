@@ -89,6 +89,12 @@ impl Module {
         llvm!(LLVMSizeOfTypeInBits(LLVMGetModuleDataLayout(self.0), ty.0)) as u32
     }
 
+    /// Where a field of a struct begins, in bytes.
+    pub(crate) fn field_offset(self, structure: Type, index: u32) -> u64 {
+        let layout = llvm!(LLVMGetModuleDataLayout(self.0));
+        llvm!(LLVMOffsetOfElement(layout, structure.0, index))
+    }
+
     /// The scalars that a value of that type puts in memory, each with its offset in bytes.
     pub(crate) fn scalars_in_memory(self, ty: Type) -> Vec<(u64, Type)> {
         let parts: Vec<(u64, Type)> = match ty.kind() {

@@ -202,6 +202,7 @@ impl Writer<'_> {
             ForwardStep::Call(call) => self.call(inst, primal, call),
             ForwardStep::CallThroughPointer(call) => self.call_through_pointer(inst, primal, call),
             ForwardStep::Augment(call) => self.augment(inst, primal, call),
+            ForwardStep::AugmentThroughPointer(call) => self.augment_through_pointer(inst, primal, call),
             ForwardStep::CallAgain(call) => self.call_again(inst, primal, call),
             ForwardStep::FreeLater => self.free_later(inst, primal),
             ForwardStep::Return => self.ret(inst, primal),
@@ -226,8 +227,7 @@ impl Writer<'_> {
         let mut shadows = Shadows {
             builder: &self.builder,
             module: self.module,
-            width: self.key.width,
-            settings: self.key.settings,
+            behind: self.key.behind(),
             direction: 0,
             derivatives: &mut *self.derivatives,
         };
@@ -482,9 +482,20 @@ impl Writer<'_> {
         let (derived, signature) = self.derivatives.derived(key)?;
         let mut arguments = self.with_shadows(inst, primal, &call.arguments)?;
         arguments.push(arena);
-        let outcome = self.builder.call(derived, &arguments);
+        let outcome = self.call_instead(primal, derived.function_type(), derived.value(), &arguments);
         outcome.copy_calling_convention(derived);
-        let outcome = outcome.value();
+        self.take_over_with_tape(inst, primal, outcome.value(), &signature)
+    }
+
+    /// Puts what a forward sweep alone returns, the primal's result among it, in the place of the primal's call, and
+    /// remembers the tape.
+    pub(super) fn take_over_with_tape(
+        &mut self,
+        inst: InstId,
+        primal: Instruction,
+        outcome: Value,
+        signature: &Signature,
+    ) -> Result<(), Error> {
         let several = signature.fields.len() > 1;
         let field = |index: u32| if several { self.builder.extract_value(outcome, index) } else { outcome };
         self.tapes[inst] = Some(field(0));

@@ -13,8 +13,10 @@ mod pointer_call;
 mod primal;
 mod reverse;
 mod ruled;
+mod ruled_pair;
 mod shadows;
 mod signature;
+pub(crate) mod stop;
 mod tape;
 
 pub(crate) use forward::write_forward;
@@ -22,9 +24,11 @@ pub(crate) use primal::Prepared;
 use primal::Primal;
 pub(crate) use reverse::{bytes_in_users_memory, write_part, write_reverse};
 pub(crate) use ruled::write_ruled;
+pub(crate) use ruled_pair::{PairRule, bytes_of_tape, write_ruled_pair};
+pub(crate) use shadows::Shadows;
 pub(crate) use signature::{
-    DecidedAt, DerivativeKey, Mode, PrimalReturn, ResultActivity, Settings, Signature, TapeAfterwards,
-    TapePlace,
+    BehindAddress, DecidedAt, DerivativeKey, Mode, PrimalReturn, ResultActivity, Settings, Signature,
+    TapeAfterwards, TapePlace,
 };
 
 use crate::error::Error;
@@ -38,15 +42,16 @@ pub(crate) trait Derivatives {
     /// When it is known already that it cannot be made.
     fn derived(&mut self, key: DerivativeKey) -> Result<(Function, Signature), Error>;
 
-    /// The shadow of a function's address in forward mode: the address of a constant that holds the address of its
-    /// derivative for so many directions, made with the settings given.
-    fn holder(&mut self, function: Function, width: usize, settings: Settings) -> Value;
+    /// The shadow of a function's address: the address of a constant that holds the address of its derivative; in
+    /// reverse mode those of two functions, one for each sweep.
+    fn holder(&mut self, function: Function, behind: BehindAddress) -> Value;
 
-    /// A function `ptr (ptr called, ptr shadow, ptr place)` that gives the derivative of the function at `called`, which
+    /// A function `ptr (ptr called, ptr shadow, ptr place)` that finds the derivative of the function at `called`, which
     /// has the type `function_type`: what its shadow holds, or, where the shadow is no shadow but the function itself
-    /// or null, what is found among the functions of the module. Where nothing is found, it ends the program with a
-    /// message that names the place.
-    fn lookup(&mut self, function_type: Type, width: usize, settings: Settings) -> Function;
+    /// or null, what is found among the functions of the module. In forward mode it gives the derivative, in reverse
+    /// mode the place that holds the two. Where nothing is found, it ends the program with a message that names the
+    /// place.
+    fn lookup(&mut self, function_type: Type, behind: BehindAddress) -> Function;
 }
 
 /// How products with a tangent or an adjoint that is zero are written.

@@ -17,9 +17,24 @@ pub(crate) fn write_ruled(
     rule: &ForwardRule,
     derivatives: &mut dyn Derivatives,
 ) -> Result<(), Error> {
+    derived.append_block("entry");
+    write_ruled_from(key, signature, derived, rule, &[], derivatives)
+}
+
+/// As [`write_ruled`], where `derived` ends, with values that the rule takes at last.
+pub(super) fn write_ruled_from(
+    key: &DerivativeKey,
+    signature: &Signature,
+    derived: Function,
+    rule: &ForwardRule,
+    last: &[Value],
+    derivatives: &mut dyn Derivatives,
+) -> Result<(), Error> {
     let builder = Builder::new(derived.function_type().context());
-    builder.position_at_end(derived.append_block("entry"));
-    let writer = Writer { key, derived, rule, builder };
+    if let Some(end) = derived.blocks().last() {
+        builder.position_at_end(end);
+    }
+    let writer = Writer { key, derived, rule, last, builder };
     let arguments = writer.arguments(derivatives)?;
     // The function itself does what the rule does not: its result, and whatever else it does.
     let primal = (rule.result == RuleResult::Tangent).then(|| {
@@ -46,6 +61,37 @@ pub(crate) fn write_ruled(
     Ok(())
 }
 
+/// The shadows of an argument that has none where the function is called, for a rule that takes them.
+pub(super) fn shadows_of_constant(
+    builder: &Builder,
+    key: &DerivativeKey,
+    rule: Function,
+    index: usize,
+    primal: Value,
+    derivatives: &mut dyn Derivatives,
+) -> Result<Vec<Value>, Error> {
+    if primal.ty().scalar_kinds().contains(&crate::ir::Kind::Pointer) {
+        return Err(Error::program(
+            rule,
+            format!(
+                "`{}` takes a shadow of argument {} of `{}`, which has none where it is called",
+                rule.written_name(),
+                index + 1,
+                key.function.written_name()
+            ),
+        )
+        .help(
+            "mark the argument `enzyme_dup` and give its shadow after it, or take the shadow out of the rule",
+        ));
+    }
+    let shadow = |direction| {
+        let mut shadows =
+            shadows::Shadows { builder, module: rule.module(), behind: key.behind(), direction, derivatives };
+        shadows.inactive(primal)
+    };
+    Ok((0..key.width).map(shadow).collect())
+}
+
 /// One argument of the derived function.
 struct Argument {
     primal: Value,
@@ -64,6 +110,8 @@ struct Writer<'a> {
     key: &'a DerivativeKey,
     derived: Function,
     rule: &'a ForwardRule,
+    /// What the rule takes behind the arguments.
+    last: &'a [Value],
     builder: Builder,
 }
 
@@ -80,44 +128,15 @@ impl Writer<'_> {
             let primal = mine[0];
             let shadows = match (parameter, &mine[1..]) {
                 (RuleParameter::Alone, _) => vec![],
-                (RuleParameter::WithShadow, []) => self.shadows_of_constant(index, primal, derivatives)?,
+                (RuleParameter::WithShadow, []) => {
+                    let (builder, rule) = (&self.builder, self.rule.rule);
+                    shadows_of_constant(builder, self.key, rule, index, primal, derivatives)?
+                }
                 (RuleParameter::WithShadow, shadows) => shadows.to_vec(),
             };
             arguments.push(Argument { primal, shadows });
         }
         Ok(arguments)
-    }
-
-    fn shadows_of_constant(
-        &self,
-        index: usize,
-        primal: Value,
-        derivatives: &mut dyn Derivatives,
-    ) -> Result<Vec<Value>, Error> {
-        if primal.ty().scalar_kinds().contains(&crate::ir::Kind::Pointer) {
-            return Err(Error::program(
-                self.rule.rule,
-                format!(
-                    "`{}` takes a shadow of argument {} of `{}`, which has none where it is called",
-                    self.rule.rule.written_name(),
-                    index + 1,
-                    self.key.function.written_name()
-                ),
-            )
-            .help("mark the argument `enzyme_dup` and give its shadow after it, or take the shadow out of the rule"));
-        }
-        let shadow = |direction| {
-            let mut shadows = shadows::Shadows {
-                builder: &self.builder,
-                module: self.derived.module(),
-                width: self.key.width,
-                settings: self.key.settings,
-                direction,
-                derivatives,
-            };
-            shadows.inactive(primal)
-        };
-        Ok((0..self.key.width).map(shadow).collect())
     }
 
     /// Calls the rule for one direction, or for all.
@@ -136,6 +155,7 @@ impl Writer<'_> {
                 (Shadows::All, shadows) => given.push(self.array(shadows)),
             }
         }
+        given.extend(self.last);
         let call = self.builder.call(self.rule.rule, &given);
         call.copy_calling_convention(self.rule.rule);
         call.copy_parameter_attributes(self.rule.rule);

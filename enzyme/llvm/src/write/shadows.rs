@@ -1,9 +1,9 @@
 //! Shadows of what carries no derivative: zero for floats, the value itself for integers, twins for globals, and for the
 //! address of a function the constant that holds its derivative.
 
-use super::{Derivatives, Settings};
+use super::{BehindAddress, Derivatives};
 use crate::ir::{Builder, Kind, Module, Value};
-use enzyme::plan::Carries;
+use enzyme::plan::{Carries, Direction};
 use inkwell::llvm_sys::LLVMLinkage;
 use smallvec::SmallVec;
 
@@ -13,10 +13,8 @@ pub(crate) struct Shadows<'a> {
     pub(crate) builder: &'a Builder,
     /// Where globals get their twins.
     pub(crate) module: Module,
-    /// The number of directions: the derivative that belongs to a function's address is for so many.
-    pub(crate) width: usize,
-    /// How it is made.
-    pub(crate) settings: Settings,
+    /// The number of directions, and which derivative belongs to a function's address.
+    pub(crate) behind: BehindAddress,
     /// Which of them is meant: each has a shadow of its own.
     pub(crate) direction: usize,
     /// Supplies the derivatives of functions.
@@ -26,7 +24,7 @@ pub(crate) struct Shadows<'a> {
 impl Shadows<'_> {
     /// The shadows of a value that no instruction makes a shadow of, one a direction; nothing where one would have to.
     pub(crate) fn given(&mut self, primal: Value, carries: Carries) -> Option<SmallVec<[Value; 1]>> {
-        (0..self.width)
+        (0..self.behind.width)
             .map(|direction| {
                 self.direction = direction;
                 match carries {
@@ -66,7 +64,7 @@ impl Shadows<'_> {
     /// address. Nothing for other values.
     pub(crate) fn of_address(&mut self, address: Value) -> Option<Value> {
         if let Some(function) = address.named_function() {
-            return Some(self.derivatives.holder(function, self.width, self.settings));
+            return Some(self.derivatives.holder(function, self.behind));
         }
         let shadow = self.of_global(address.base_global()?)?;
         address.with_base(shadow)
@@ -109,10 +107,9 @@ impl Shadows<'_> {
     /// Variables have a shadow for each direction; constants too, if they lead to variables. Those that lead to
     /// functions have others for other widths and settings.
     fn name_of_shadow(&self, global: Value) -> String {
-        let is_for_one = self.width == 1 && self.settings == Settings::default();
         let made_for = match leads_to(global, |constant| constant.named_function().is_some()) {
-            true if !is_for_one => format!("{}{}", self.width, self.settings.tag()),
-            true | false => String::new(),
+            true => self.behind.tag(),
+            false => String::new(),
         };
         let is_variable = |constant: Value| constant.is_global_variable() && !constant.is_global_constant();
         let direction = match self.direction {
@@ -121,7 +118,13 @@ impl Shadows<'_> {
             }
             _ => String::new(),
         };
-        format!("__enzyme_shadow{made_for}_of_{}{direction}", global.name())
+        let way = match self.behind.direction {
+            Direction::Reverse if leads_to(global, |constant| constant.named_function().is_some()) => {
+                "_reverse"
+            }
+            Direction::Forward | Direction::Reverse => "",
+        };
+        format!("__enzyme{way}_shadow{made_for}_of_{}{direction}", global.name())
     }
 
     /// The shadow of a constant that a variable begins with.
@@ -173,7 +176,7 @@ impl Shadows<'_> {
     fn of_constant_address(&mut self, address: Value, changes: Changes) -> Option<Value> {
         if let Some(function) = address.named_function() {
             return Some(match changes {
-                Changes::Never => self.derivatives.holder(function, self.width, self.settings),
+                Changes::Never => self.derivatives.holder(function, self.behind),
                 // Whoever stores another function later need not know of the shadow; null makes a call look the
                 // derivative up.
                 Changes::AtRunTime => Value::zero(address.ty()),

@@ -3,7 +3,7 @@
 use super::ZeroProducts;
 use crate::ir::{Function, Kind, Type};
 use enzyme::activity::ArgumentActivity;
-use enzyme::plan::{DerivedCall, PointerCall, ResultCarries};
+use enzyme::plan::{DerivedCall, Direction, PointerCall, ResultCarries};
 use enzyme::types::CallTypes;
 use std::rc::Rc;
 
@@ -59,22 +59,52 @@ pub(crate) enum DecidedAt {
     RunTime,
 }
 
+/// Which derivative belongs to the address of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct BehindAddress {
+    /// Which way it is taken.
+    pub(crate) direction: Direction,
+    /// For how many directions.
+    pub(crate) width: usize,
+    /// How it is made.
+    pub(crate) settings: Settings,
+}
+
+impl BehindAddress {
+    /// What tells apart the names of what is made for several directions, or with other settings.
+    pub(crate) fn tag(self) -> String {
+        match (self.width, self.settings.tag()) {
+            (1, "") => String::new(),
+            (width, tag) => format!("{width}{tag}"),
+        }
+    }
+}
+
 impl DerivativeKey {
-    /// The forward-mode derivative that stands behind the address of a function: it fits every call through a pointer,
-    /// so all that can carry a derivative by its type comes with one.
-    pub(crate) fn behind_address(function: Function, width: usize, settings: Settings) -> DerivativeKey {
+    /// Which derivatives belong to the addresses of functions in the derived function.
+    pub(crate) fn behind(&self) -> BehindAddress {
+        BehindAddress { direction: self.mode.direction(), width: self.width, settings: self.settings }
+    }
+
+    /// A derivative that stands behind the address of a function: it fits every call through a pointer, so all that can
+    /// carry a derivative by its type comes with one.
+    pub(crate) fn behind_address(function: Function, behind: BehindAddress, mode: Mode) -> DerivativeKey {
+        let BehindAddress { direction, width, settings } = behind;
         let ty = function.function_type();
-        let takes_part = |ty: &Type| match ty.may_carry_derivative() {
-            true => ArgumentActivity::Duplicated,
-            false => ArgumentActivity::Const,
+        let takes_part = |ty: &Type| match (ty.may_carry_derivative(), direction) {
+            (true, Direction::Reverse) if !ty.scalar_kinds().contains(&Kind::Pointer) => {
+                ArgumentActivity::Out
+            }
+            (true, _) => ArgumentActivity::Duplicated,
+            (false, _) => ArgumentActivity::Const,
         };
         let returned = ty.returned();
         DerivativeKey {
             function,
-            mode: Mode::Forward,
+            mode,
             arguments: ty.parameters().iter().map(takes_part).collect(),
             width,
-            primal: if returned == Type::void(ty.context()) { PrimalReturn::No } else { PrimalReturn::Yes },
+            primal: mode.primal_of_call(returned),
             result: match returned.may_carry_derivative() {
                 true => ResultActivity::Active,
                 false => ResultActivity::Inactive,
@@ -96,17 +126,12 @@ impl DerivativeKey {
         caller: &DerivativeKey,
         call: &DerivedCall,
     ) -> DerivativeKey {
-        let returns_value = function.return_type() != Type::void(function.function_type().context());
-        let gives_result = match mode {
-            Mode::Forward | Mode::Augmented(_) | Mode::FirstPart(_) => returns_value,
-            Mode::Reverse | Mode::ReverseSweep(..) | Mode::SecondPart(..) => false,
-        };
         DerivativeKey {
             function,
             mode,
             arguments: call.arguments.clone(),
             width: caller.width,
-            primal: if gives_result { PrimalReturn::Yes } else { PrimalReturn::No },
+            primal: mode.primal_of_call(function.return_type()),
             result: match call.result {
                 ResultCarries::Derivative => ResultActivity::Active,
                 ResultCarries::Nothing => ResultActivity::Inactive,
@@ -135,6 +160,32 @@ pub(crate) enum Mode {
 }
 
 impl Mode {
+    /// Which way derivatives are taken.
+    pub(crate) fn direction(self) -> Direction {
+        match self {
+            Mode::Forward | Mode::FirstPart(_) | Mode::SecondPart(..) => Direction::Forward,
+            Mode::Reverse | Mode::Augmented(_) | Mode::ReverseSweep(..) => Direction::Reverse,
+        }
+    }
+
+    /// Whether a derived function that another one calls gives the primal's result, which has that type: where the primal
+    /// would have been called.
+    fn primal_of_call(self, returned: Type) -> PrimalReturn {
+        match self {
+            Mode::Forward | Mode::Augmented(_) | Mode::FirstPart(_)
+                if returned != Type::void(returned.context()) =>
+            {
+                PrimalReturn::Yes
+            }
+            Mode::Forward
+            | Mode::Augmented(_)
+            | Mode::FirstPart(_)
+            | Mode::Reverse
+            | Mode::ReverseSweep(..)
+            | Mode::SecondPart(..) => PrimalReturn::No,
+        }
+    }
+
     /// Whether a derived function takes the shadows of arguments.
     pub(crate) fn takes_shadows(self) -> bool {
         match self {
@@ -222,50 +273,69 @@ pub(crate) struct Signature {
 impl Signature {
     /// The signature that belongs to a key.
     pub(crate) fn of(key: &DerivativeKey) -> Signature {
-        let mut signature =
-            Signature::beside(key.function.function_type(), &key.arguments, key.shadows(), key.primal);
-        let returned = key.function.return_type();
+        let width = key.width;
+        Signature::derived(
+            key.function.function_type(),
+            key.mode,
+            &key.arguments,
+            width,
+            key.primal,
+            key.result,
+        )
+    }
+
+    /// The signature of a derivative that is called through a pointer, where the function called has that type.
+    pub(crate) fn through_pointer(
+        function_type: Type,
+        mode: Mode,
+        call: &PointerCall,
+        width: usize,
+    ) -> Signature {
+        let primal = mode.primal_of_call(function_type.returned());
+        let result = match call.result {
+            ResultCarries::Derivative => ResultActivity::Active,
+            ResultCarries::Nothing => ResultActivity::Inactive,
+        };
+        Signature::derived(function_type, mode, &call.arguments, width, primal, result)
+    }
+
+    fn derived(
+        function_type: Type,
+        mode: Mode,
+        arguments: &[ArgumentActivity],
+        width: usize,
+        primal: PrimalReturn,
+        result: ResultActivity,
+    ) -> Signature {
+        let shadows = if mode.takes_shadows() { width } else { 0 };
+        let mut signature = Signature::beside(function_type, arguments, shadows, primal);
+        let returned = function_type.returned();
         let tape = Type::pointer(returned.context());
-        let is_active = key.result == ResultActivity::Active;
-        match key.mode {
-            Mode::Forward => signature.fields.extend(is_active.then(|| across(returned, key.width))),
+        let is_active = result == ResultActivity::Active;
+        match mode {
+            Mode::Forward => signature.fields.extend(is_active.then(|| across(returned, width))),
             Mode::Reverse | Mode::ReverseSweep(..) => {
                 // An address has no adjoint; the memory behind it has.
                 if is_active && !returned.is_pointer() {
-                    signature.parameters.extend(std::iter::repeat_n(returned, key.width));
+                    signature.parameters.extend(std::iter::repeat_n(returned, width));
                 }
-                signature.parameters.extend(key.mode.reads_tape().map(|_| tape));
-                let types = key.function.parameter_types();
-                let adjoints = types
-                    .iter()
-                    .zip(&key.arguments)
-                    .filter(|(_, activity)| **activity == ArgumentActivity::Out);
-                signature.fields.extend(adjoints.map(|(&ty, _)| across(ty, key.width)));
+                signature.parameters.extend(mode.reads_tape().map(|_| tape));
+                let types = function_type.parameters();
+                let adjoints =
+                    types.iter().zip(arguments).filter(|(_, activity)| **activity == ArgumentActivity::Out);
+                signature.fields.extend(adjoints.map(|(&ty, _)| across(ty, width)));
             }
             Mode::FirstPart(place) => signature.fill_tape(place, tape),
             Mode::SecondPart(..) => {
                 signature.parameters.push(tape);
-                signature.fields.extend(is_active.then(|| across(returned, key.width)));
+                signature.fields.extend(is_active.then(|| across(returned, width)));
             }
             Mode::Augmented(place) => {
                 signature.fill_tape(place, tape);
                 if is_active && returned.scalar_kinds().contains(&Kind::Pointer) {
-                    signature.fields.push(across(returned, key.width));
+                    signature.fields.push(across(returned, width));
                 }
             }
-        }
-        signature.with_result()
-    }
-
-    /// The signature of a derivative that is called through a pointer, where the function called has that type.
-    pub(crate) fn through_pointer(function_type: Type, call: &PointerCall, width: usize) -> Signature {
-        let returned = function_type.returned();
-        let primal =
-            if returned == Type::void(returned.context()) { PrimalReturn::No } else { PrimalReturn::Yes };
-        let mut signature = Signature::beside(function_type, &call.arguments, width, primal);
-        match call.result {
-            ResultCarries::Derivative => signature.fields.push(across(returned, width)),
-            ResultCarries::Nothing => {}
         }
         signature.with_result()
     }

@@ -7,6 +7,7 @@
 //!
 //! The functions here are written into the module that needs them, each once; there is no library to link.
 
+use super::stop;
 use crate::ffi;
 use crate::ir::{self, Block, Builder, Function, Instruction, Module, Type, Value};
 use inkwell::llvm_sys::{LLVMIntPredicate, LLVMLinkage, LLVMOpcode};
@@ -276,18 +277,9 @@ impl Tape {
         let is_null = builder.integer_compare(LLVMIntPredicate::LLVMIntEQ, memory, null);
         builder.conditional_branch(is_null, failed, got);
         builder.position_at_end(failed);
-        self.fail(builder, "no memory is left for what a derivative has to keep");
+        stop::write(builder, self.module, "no memory is left for what a derivative has to keep\n", &[]);
         builder.position_at_end(got);
         memory
-    }
-
-    /// Ends the program with a message.
-    fn fail(self, builder: &Builder, message: &str) {
-        let line = format!("EnzymeRS: {message}");
-        let text = builder.global_string(&line, "tape.message");
-        self.call_library(builder, "puts", Type::integer(self.pointer.context(), 32), &[text]);
-        self.call_library(builder, "abort", Type::void(self.pointer.context()), &[]);
-        builder.unreachable();
     }
 
     fn write_reserve(self, function: Function, builder: &Builder) {

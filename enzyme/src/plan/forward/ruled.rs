@@ -4,14 +4,15 @@ use super::{ForwardStep, Planner, reaches_memory};
 use crate::activity::ArgumentActivity;
 use crate::model::{GlobalId, InstId, ValueId};
 use crate::plan::flow::Carries;
-use crate::plan::{DerivedCall, Reason, ResultCarries, role};
+use crate::plan::{DerivedCall, Direction, Reason, ResultCarries, role};
 use crate::types::CallTypes;
 
 impl Planner<'_> {
     /// The user's derivative in the place of the function, where anything active goes in.
     pub(super) fn ruled_call(&self, inst: InstId, callee: GlobalId) -> Result<ForwardStep, Reason> {
         let data = &self.function.insts[inst];
-        let takes_shadow = |index: usize| role::rule_takes_shadow(self.function, callee, index);
+        let takes_shadow =
+            |index: usize| role::rule_takes_shadow(self.function, callee, index, Direction::Forward);
         let is_active = |(index, value): (usize, &ValueId)| match self.carries[*value] {
             Carries::Derivative | Carries::Lost => takes_shadow(index),
             Carries::Nothing | Carries::MemoryBits | Carries::Address => false,

@@ -3,7 +3,7 @@
 use super::super::{Obstacle, Reason};
 use super::SlotId;
 use crate::loops::{ControlFlow, DominatorTree, LoopId, LoopNest, trip_counts};
-use crate::model::{BlockId, Function, Opcode, SecondaryMap, ValueId};
+use crate::model::{BlockId, Function, InstId, Opcode, SecondaryMap, ValueId};
 use smallvec::SmallVec;
 
 /// Control flow of the primal, as the sweeps need it.
@@ -17,6 +17,8 @@ pub struct Control {
     pub nest: LoopNest,
     /// The distinct predecessors of each block that can be reached, in order of their ids.
     pub predecessors: SecondaryMap<BlockId, SmallVec<[BlockId; 4]>>,
+    /// Whether a return can be reached from a block.
+    returning: SecondaryMap<BlockId, bool>,
     /// How often the header of each loop runs, where that is known before the loop is entered.
     pub(super) trip_counts: SecondaryMap<LoopId, Option<ValueId>>,
 }
@@ -47,6 +49,9 @@ pub enum Path {
     },
     /// A slot has the index in the list of predecessors.
     Slot(SlotId),
+    /// The reverse sweep cannot come here: control was brought here by an exception, which no derivative follows, or goes
+    /// from here to no return.
+    Never,
 }
 
 /// How the reverse sweep knows how many iterations of a loop there were.
@@ -81,7 +86,26 @@ impl Control {
             predecessors[block] = distinct;
         }
         let trip_counts = trip_counts(function, &nest, &flow);
-        Control { flow, dominators, nest, predecessors, trip_counts }
+        let mut control =
+            Control { flow, dominators, nest, predecessors, returning: SecondaryMap::new(), trip_counts };
+        let mut pending = control.exits(function);
+        while let Some(block) = pending.pop() {
+            if !std::mem::replace(&mut control.returning[block], true) {
+                pending.extend(control.predecessors[block].iter().copied());
+            }
+        }
+        control
+    }
+
+    /// Whether the reverse sweep may come to a block: it can be reached, and a return can be reached from it.
+    pub fn comes_back(&self, block: BlockId) -> bool {
+        self.flow.is_reachable(block) && self.returning[block]
+    }
+
+    /// Whether the way back ends at a block: see [`Path::Never`].
+    pub fn is_end_of_way(&self, function: &Function, block: BlockId) -> bool {
+        let is_pad = |inst: &InstId| matches!(function.insts[*inst].opcode, Opcode::LandingPad { .. });
+        !self.comes_back(block) || function.blocks[block].insts.iter().any(is_pad)
     }
 
     /// The blocks that return, in reverse post order.
@@ -123,8 +147,9 @@ impl Control {
         for &block in self.flow.reverse_post_order() {
             let Some(terminator) = function.terminator(block) else { continue };
             let what = match &function.insts[terminator].opcode {
-                Opcode::Invoke { .. } | Opcode::Resume | Opcode::CleanupReturn { .. } => "exceptions",
-                Opcode::CatchReturn { .. } | Opcode::CatchSwitch { .. } => "exceptions",
+                Opcode::CleanupReturn { .. } | Opcode::CatchReturn { .. } | Opcode::CatchSwitch { .. } => {
+                    "exceptions"
+                }
                 Opcode::IndirectBranch { .. } => "a computed `goto`",
                 Opcode::CallBranch { .. } => "assembler that jumps",
                 _ => continue,
@@ -136,6 +161,9 @@ impl Control {
 
     /// How the reverse sweep leaves a block, when that needs no slot.
     pub(super) fn path(&self, function: &Function, block: BlockId) -> Option<Path> {
+        if self.is_end_of_way(function, block) {
+            return Some(Path::Never);
+        }
         match self.predecessors[block].as_slice() {
             [] => Some(Path::Begin),
             [only] => Some(Path::Only(*only)),

@@ -11,7 +11,7 @@ use crate::model::{ConstantKind, Function, Opcode, PrimaryMap, SecondaryMap, Typ
 use crate::plan::cut::{Candidate, Choice, choose};
 use crate::plan::flow::Carries;
 use crate::plan::forward::{ForwardPlan, ForwardStep};
-use crate::plan::role::{Role, role};
+use crate::plan::role::{Role, role, should_be_recomputed};
 use crate::plan::{Context, Direction, Keeping};
 use smallvec::SmallVec;
 
@@ -130,7 +130,7 @@ impl ReversePlan {
     fn keep_tapes(&mut self, function: &Function) {
         for inst in function.insts_in_order() {
             match self.steps[inst] {
-                ReverseStep::ReverseCall(_) => {
+                ReverseStep::ReverseCall(_) | ReverseStep::ReverseCallThroughPointer(_) => {
                     let region = self.control.region(function.insts[inst].block);
                     self.tapes[inst] = Some(self.slot(region, Held::Tape(inst)));
                 }
@@ -270,6 +270,7 @@ impl Search<'_> {
         let one = match &data.opcode {
             Opcode::Load { .. } => 4,
             Opcode::FloatBinary { op: crate::model::FloatBinaryOp::Divide, .. } => 8,
+            Opcode::Call(_) if should_be_recomputed(self.function, inst) => 0,
             Opcode::Call(_) => match role(self.function, inst, Direction::Reverse) {
                 Role::Scalar(call) if is_cheap(call.function) => 3,
                 _ => 40,

@@ -8,12 +8,12 @@
 use super::control::Control;
 use super::{Known, Sweeps};
 use crate::loops::{LoopId, TRIP_COUNT};
-use crate::memory::{Mutability, Overwritten, Region};
+use crate::memory::{Access, Mutability, Overwritten, Region};
 use crate::model::{
     BlockId, Function, InstId, IntBinaryOp, Opcode, SecondaryMap, Type, ValueDefinition, ValueId,
 };
 use crate::plan::forward::ForwardStep;
-use crate::plan::role::{Role, role};
+use crate::plan::role::{Role, role, should_be_recomputed};
 use crate::plan::{Context, Direction};
 use smallvec::{SmallVec, smallvec};
 
@@ -154,9 +154,11 @@ impl<'a> Legality<'a> {
             O::Alloca { .. } => (self.sweeps == Sweeps::Together
                 && Some(data.block) == self.function.entry())
             .then_some(How::Given),
-            O::Call(_) => (matches!(role(self.function, inst, Direction::Reverse), Role::Scalar(_))
-                && matches!(known, Known::Primal(_)))
-            .then_some(How::Again),
+            O::Call(_) if matches!(known, Known::Shadow(_)) => None,
+            O::Call(_) => {
+                let is_rule = matches!(role(self.function, inst, Direction::Reverse), Role::Scalar(_));
+                (is_rule || self.may_be_called_again(inst)).then_some(How::Again)
+            }
             O::Freeze
             | O::Return
             | O::Branch { .. }
@@ -179,6 +181,15 @@ impl<'a> Legality<'a> {
             | O::Fence { .. }
             | O::VaArg => None,
         }
+    }
+
+    /// Whether the user wants a function to be called again, and nothing but its result comes of that.
+    fn may_be_called_again(&self, call: InstId) -> bool {
+        let (memory, function) = (self.context.memory, self.context.function);
+        should_be_recomputed(self.function, call)
+            && memory.reads(function, call).is_empty()
+            && memory.writes(function, call).is_empty()
+            && memory.hidden(function, call) == Access::None
     }
 
     /// Whether what a load reads is still there in the reverse sweep.

@@ -28,7 +28,7 @@ use super::flow::{Carries, LocalMemory, flow};
 use super::forward::{ForwardPlan, roles};
 use super::role::ScalarCall;
 use super::wanted::keep_wanted;
-use super::{Context, DerivedCall, Direction, MemoryActivity, Obstacle, Reason};
+use super::{Context, DerivedCall, Direction, MemoryActivity, Obstacle, PointerCall, Reason};
 use crate::activity::ArgumentActivity;
 use crate::loops::LoopId;
 use crate::model::{BlockId, FloatType, Function, InstId, PrimaryMap, SecondaryMap, ValueId};
@@ -172,6 +172,8 @@ pub enum ReverseStep {
     Call(DerivedCall),
     /// The function called runs its reverse sweep; its forward sweep was run in ours.
     ReverseCall(DerivedCall),
+    /// The same for the function behind a pointer.
+    ReverseCallThroughPointer(PointerCall),
     /// The adjoint of the returned value starts here.
     Return,
 }

@@ -3,8 +3,9 @@
 use super::control::{Counter, Path};
 use super::{Adjoint, Known, ReversePlan, ReverseStep};
 use crate::activity::ArgumentActivity;
-use crate::model::{Function, InstId, Opcode};
+use crate::model::{Function, InstId, Opcode, ValueId};
 use crate::plan::bits::BitOperation;
+use crate::plan::flow::Carries;
 use crate::rules;
 use smallvec::SmallVec;
 
@@ -62,13 +63,15 @@ impl ReversePlan {
                 needs.extend([Known::Shadow(operand(*to)), Known::Primal(operand(*length))]);
             }
             ReverseStep::Call(call) | ReverseStep::ReverseCall(call) => {
-                for (&argument, activity) in data.arguments().iter().zip(&call.arguments) {
-                    needs.push(Known::Primal(argument));
-                    match activity {
-                        ArgumentActivity::Duplicated | ArgumentActivity::DuplicatedNoNeed => {
-                            needs.push(Known::Shadow(argument));
-                        }
-                        ArgumentActivity::Const | ArgumentActivity::Out => {}
+                needs.extend(read_by_call(data.arguments(), &call.arguments));
+            }
+            ReverseStep::ReverseCallThroughPointer(call) => {
+                needs.extend(read_by_call(data.arguments(), &call.arguments));
+                if let Some(callee) = data.callee() {
+                    needs.push(Known::Primal(callee));
+                    // What has no shadow is its own.
+                    if self.carries[callee] == Carries::Derivative {
+                        needs.push(Known::Shadow(callee));
                     }
                 }
             }
@@ -82,7 +85,7 @@ impl ReversePlan {
         for path in self.paths.values() {
             match path {
                 Path::Condition { condition, .. } => needs.push(Known::Primal(*condition)),
-                Path::Begin | Path::Only(_) | Path::Loop { .. } | Path::Slot(_) => {}
+                Path::Begin | Path::Only(_) | Path::Loop { .. } | Path::Slot(_) | Path::Never => {}
             }
         }
         for natural in self.loops.values() {
@@ -93,4 +96,19 @@ impl ReversePlan {
         }
         needs
     }
+}
+
+/// The arguments of a call of a derived function.
+fn read_by_call(arguments: &[ValueId], activities: &[ArgumentActivity]) -> Needs {
+    let mut needs = Needs::new();
+    for (&argument, activity) in arguments.iter().zip(activities) {
+        needs.push(Known::Primal(argument));
+        match activity {
+            ArgumentActivity::Duplicated | ArgumentActivity::DuplicatedNoNeed => {
+                needs.push(Known::Shadow(argument));
+            }
+            ArgumentActivity::Const | ArgumentActivity::Out => {}
+        }
+    }
+    needs
 }

@@ -12,9 +12,12 @@ use crate::plan::bits::{BitArithmetic, float_of_bits};
 use crate::plan::copy::declared_contents;
 use crate::plan::flow::{Carries, holds, may_carry};
 use crate::plan::forward::{ForwardStep, Planner};
-use crate::plan::role::{Role, scalar_of};
-use crate::plan::{Context, DerivedCall, Obstacle, Reason, ResultCarries, UnknownTypes};
-use crate::types::{Contents, Kind};
+use crate::plan::pointer_call::is_variadic;
+use crate::plan::role::{Role, rule_takes_shadow, scalar_of};
+use crate::plan::{
+    Context, DerivedCall, Direction, Obstacle, PointerCall, Reason, ResultCarries, UnknownTypes,
+};
+use crate::types::{CallTypes, Contents, Kind};
 
 /// The steps of both sweeps.
 #[derive(Default)]
@@ -42,7 +45,8 @@ pub(super) fn decide(
     let adjoints = decided.adjoints.clone();
     let stepper = Stepper { function, carries, context, adjoints: &adjoints, shadows };
     for inst in function.insts_in_order() {
-        if !control.flow.is_reachable(function.insts[inst].block) {
+        // From where no return can be reached, no derivative comes back.
+        if !control.comes_back(function.insts[inst].block) {
             continue;
         }
         match stepper.steps(inst, &roles[inst]) {
@@ -215,16 +219,17 @@ impl Stepper<'_> {
                 }
             }
             Role::CallDefined(callee) => self.call(inst, *callee),
-            // Only in forward mode are there such rules.
-            Role::CallRuled(_) if self.takes_active(data.arguments()) => {
-                Err(Reason::Unsupported { what: "a call of a function with a rule of the user's" })
-            }
+            Role::CallRuled(callee) if self.takes_active(data.arguments()) => self.ruled_call(inst, *callee),
             Role::CallUnknown(_) if !self.context.activity.inst(inst).is_active() => Ok(nothing),
             Role::CallUnknown(name) if self.takes_active(data.arguments()) => {
                 Err(Reason::UnknownFunction { name: name.clone() })
             }
-            Role::CallIndirect if self.takes_active(data.arguments()) || result == Carries::Derivative => {
-                Err(Reason::IndirectCall)
+            Role::CallIndirect
+                if self.context.activity.inst(inst).is_active()
+                    || self.takes_active(data.arguments())
+                    || result == Carries::Derivative =>
+            {
+                self.call_through_pointer(inst)
             }
             Role::Unsupported(what) if self.takes_active(operands) || result == Carries::Derivative => {
                 Err(Reason::Unsupported { what })
@@ -423,6 +428,81 @@ impl Stepper<'_> {
             return Ok((ForwardStep::Keep, ReverseStep::Call(call)));
         }
         Ok((ForwardStep::Augment(call.clone()), ReverseStep::ReverseCall(call)))
+    }
+
+    /// The user's two functions in the place of the function: one in each sweep.
+    fn ruled_call(&self, inst: InstId, callee: GlobalId) -> Result<Steps, Reason> {
+        let data = &self.function.insts[inst];
+        let argument = |(index, &argument): (usize, &ValueId)| {
+            let is_number = !holds(self.function, self.function.values[argument].ty, &Type::is_pointer);
+            match is_number {
+                true => self.argument(argument),
+                false if rule_takes_shadow(self.function, callee, index, Direction::Reverse) => {
+                    self.with_shadow(argument)
+                }
+                false => Ok(ArgumentActivity::Const),
+            }
+        };
+        let result = data.result.map_or(Carries::Nothing, |result| self.carries[result]);
+        let call = DerivedCall {
+            callee,
+            arguments: data.arguments().iter().enumerate().map(argument).collect::<Result<_, _>>()?,
+            result: match result == Carries::Derivative {
+                true => ResultCarries::Derivative,
+                false => ResultCarries::Nothing,
+            },
+            // What the user wrote does not depend on them.
+            types: CallTypes::default(),
+        };
+        Ok((ForwardStep::Augment(call.clone()), ReverseStep::ReverseCall(call)))
+    }
+
+    /// The two functions behind the shadow of a pointer in the place of the function behind the pointer.
+    fn call_through_pointer(&self, inst: InstId) -> Result<Steps, Reason> {
+        let data = &self.function.insts[inst];
+        if is_variadic(self.function, inst) {
+            return Err(Reason::Unsupported { what: "a call of a variadic function through a pointer" });
+        }
+        let call = PointerCall::by_type(self.function, data.arguments(), data.result, Direction::Reverse);
+        for (&argument, activity) in data.arguments().iter().zip(&call.arguments) {
+            match (self.carries[argument], activity) {
+                (Carries::Lost, _) | (Carries::Derivative, ArgumentActivity::Const) => {
+                    return Err(Reason::LostBits);
+                }
+                (_, ArgumentActivity::Duplicated | ArgumentActivity::DuplicatedNoNeed) => {
+                    if self.with_shadow(argument)? == ArgumentActivity::Const {
+                        let pointer = self.function.display_name(argument);
+                        return Err(Reason::NoShadow { pointer });
+                    }
+                }
+                (_, ArgumentActivity::Out | ArgumentActivity::Const) => {}
+            }
+        }
+        let mixed = |argument: &ValueId| {
+            let ty = self.function.values[*argument].ty;
+            holds(self.function, ty, &Type::is_float) && holds(self.function, ty, &Type::is_pointer)
+        };
+        if data.arguments().iter().any(mixed) {
+            return Err(Reason::Unsupported { what: "a struct of floats and pointers as an argument" });
+        }
+        let step = ForwardStep::AugmentThroughPointer(call.clone());
+        Ok((step, ReverseStep::ReverseCallThroughPointer(call)))
+    }
+
+    /// How an argument that is a pointer takes part in a call that takes its shadow whatever it carries: the shadow of
+    /// what carries nothing must be obvious.
+    fn with_shadow(&self, argument: ValueId) -> Result<ArgumentActivity, Reason> {
+        match self.carries[argument] {
+            Carries::Derivative => Ok(ArgumentActivity::Duplicated),
+            Carries::Lost => Err(Reason::LostBits),
+            Carries::Nothing | Carries::MemoryBits | Carries::Address => {
+                let is_computed = self.function.as_inst(argument).is_some();
+                match is_computed || self.shadows.lacks_shadow(argument) {
+                    true => Err(Reason::NoShadow { pointer: self.function.display_name(argument) }),
+                    false => Ok(ArgumentActivity::Duplicated),
+                }
+            }
+        }
     }
 
     /// Whether calling does nothing but compute numbers from numbers: then both sweeps can run when the adjoint is known.

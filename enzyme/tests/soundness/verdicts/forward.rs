@@ -109,6 +109,8 @@ impl Verdicts for ForwardPlans<'_> {
                 | ForwardStep::AtomicExtremum(_)
                 | ForwardStep::CompareExchange { .. }
                 | ForwardStep::Augment(_)
+                | ForwardStep::AugmentThroughPointer(_)
+                | ForwardStep::CallAgain(_)
                 | ForwardStep::FreeLater
                 | ForwardStep::Return => Scope::Plain,
             },
@@ -145,6 +147,8 @@ impl Verdicts for ForwardPlans<'_> {
                     | ForwardStep::CompareExchange { .. }
                     | ForwardStep::CallThroughPointer(_)
                     | ForwardStep::Augment(_)
+                    | ForwardStep::AugmentThroughPointer(_)
+                    | ForwardStep::CallAgain(_)
                     | ForwardStep::FreeLater
                     | ForwardStep::Call(_)
                     | ForwardStep::Return => false,

@@ -62,9 +62,9 @@ impl ForwardRule {
     /// # Errors
     /// What the type of the rule should be, or why it cannot serve so many directions.
     pub(crate) fn of(function: Function, rule: Function, width: usize) -> Result<ForwardRule, Error> {
-        let fit = (width > 1).then(|| Self::fit(function, rule, Shadows::All, width)).flatten();
+        let fit = (width > 1).then(|| Self::fit(function, rule, Shadows::All, width, 0)).flatten();
         let fit = fit
-            .or_else(|| Self::fit(function, rule, Shadows::One, 1))
+            .or_else(|| Self::fit(function, rule, Shadows::One, 1, 0))
             .ok_or_else(|| misfit(function, rule))?;
         match changes_what_it_reads(&fit) {
             Some(argument) if width > 1 && fit.shadows == Shadows::One => {
@@ -89,16 +89,28 @@ impl ForwardRule {
         Self::of(function, rule, width)
     }
 
-    fn fit(function: Function, rule: Function, shadows: Shadows, width: usize) -> Option<ForwardRule> {
+    /// The second part of a derivative in two parts, which takes so many tapes, none or one, at last.
+    pub(super) fn before_tape(function: Function, rule: Function, tapes: usize) -> Option<ForwardRule> {
+        Self::fit(function, rule, Shadows::One, 1, tapes)
+    }
+
+    fn fit(
+        function: Function,
+        rule: Function,
+        shadows: Shadows,
+        width: usize,
+        tapes: usize,
+    ) -> Option<ForwardRule> {
         let across = |ty: Type| match shadows {
             Shadows::One => ty,
             Shadows::All => ty.array(width as u64),
         };
         let mut taken = rule.parameter_types();
+        taken.truncate(taken.len().checked_sub(tapes)?);
         let result = Self::result(function, rule, &mut taken, across)?;
         let wanted: Vec<(Type, Type)> =
             function.parameter_types().into_iter().map(|ty| (ty, across(ty))).collect();
-        let parameters = match_parameters(&wanted, &taken)?;
+        let parameters = match_parameters(&wanted, &taken, Floats::WithShadow)?;
         Some(ForwardRule { rule, parameters, shadows, result })
     }
 
@@ -135,24 +147,37 @@ impl ForwardRule {
     }
 }
 
+/// How a rule takes numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Floats {
+    /// Each with its tangent.
+    WithShadow,
+    /// Alone: the adjoint comes out.
+    Alone,
+}
+
 /// Which of the parameters, given with the types of their shadows, are followed by one in `taken`: all; all but the
 /// integers; or what is left as the only way.
-fn match_parameters(wanted: &[(Type, Type)], taken: &[Type]) -> Option<Vec<RuleParameter>> {
-    let all = vec![RuleParameter::WithShadow; wanted.len()];
-    let floats = wanted
-        .iter()
-        .map(|(ty, _)| match ty.may_carry_derivative() {
+pub(super) fn match_parameters(
+    wanted: &[(Type, Type)],
+    taken: &[Type],
+    floats: Floats,
+) -> Option<Vec<RuleParameter>> {
+    let is_alone = |ty: &Type| floats == Floats::Alone && ty.may_carry_derivative() && !ty.is_pointer();
+    let of = |has_shadow: &dyn Fn(&Type) -> bool| -> Vec<RuleParameter> {
+        let form = |(ty, _): &(Type, Type)| match has_shadow(ty) && !is_alone(ty) {
             true => RuleParameter::WithShadow,
             false => RuleParameter::Alone,
-        })
-        .collect();
-    for usual in [all, floats] {
+        };
+        wanted.iter().map(form).collect()
+    };
+    for usual in [of(&|_| true), of(&|ty| ty.may_carry_derivative())] {
         if spelled_out(wanted, &usual) == taken {
             return Some(usual);
         }
     }
     let mut ways = Vec::new();
-    extend(wanted, taken, &mut Vec::new(), &mut ways);
+    extend(wanted, taken, floats, &mut Vec::new(), &mut ways);
     match ways.as_mut_slice() {
         [only] => Some(std::mem::take(only)),
         _ => None,
@@ -171,6 +196,7 @@ fn spelled_out(wanted: &[(Type, Type)], parameters: &[RuleParameter]) -> Vec<Typ
 fn extend(
     wanted: &[(Type, Type)],
     taken: &[Type],
+    floats: Floats,
     begun: &mut Vec<RuleParameter>,
     ways: &mut Vec<Vec<RuleParameter>>,
 ) {
@@ -187,14 +213,16 @@ fn extend(
     for (parameter, used) in [(RuleParameter::WithShadow, 2), (RuleParameter::Alone, 1)] {
         // A float without a derivative has the tangent zero: no rule need do without.
         let fits = match parameter {
-            RuleParameter::WithShadow => taken.get(1) == Some(&shadow),
-            RuleParameter::Alone => !ty.is_float_or_vector(),
+            RuleParameter::WithShadow => {
+                taken.get(1) == Some(&shadow) && (floats == Floats::WithShadow || !ty.is_float_or_vector())
+            }
+            RuleParameter::Alone => floats == Floats::Alone || !ty.is_float_or_vector(),
         };
         if !fits {
             continue;
         }
         begun.push(parameter);
-        extend(rest, &taken[used..], begun, ways);
+        extend(rest, &taken[used..], floats, begun, ways);
         begun.pop();
     }
 }

@@ -11,14 +11,16 @@ mod forward;
 mod hold;
 mod registrations;
 mod repeated;
+mod reverse;
 
 pub(crate) use forward::{ForwardRule, RuleParameter, RuleResult, Shadows};
 pub(crate) use hold::{Held, hold, release};
+pub(crate) use reverse::{AugmentedField, AugmentedRule, GradientRule, Seed, SplitForwardRule};
 
 use crate::driver::Rest;
 use crate::error::Error;
 use crate::ir::{Function, Module, Value};
-use enzyme::plan::RULE_ARGUMENTS_WITHOUT_SHADOW;
+use enzyme::plan::{GRADIENT_ARGUMENTS_WITHOUT_SHADOW, RULE_ARGUMENTS_WITHOUT_SHADOW};
 use inkwell::llvm_sys::LLVMValueKind;
 use rustc_hash::FxHashMap;
 
@@ -151,21 +153,38 @@ impl UserRules {
         }
     }
 
-    /// Tells the plan how forward rules take their arguments; what does not fit its function is an error.
+    /// Tells the plan how rules take their arguments; what does not fit its function is an error.
     fn check_types(&self) -> Vec<Error> {
-        let mut rules: Vec<_> = self.forward.iter().collect();
-        rules.sort_by_key(|(function, _)| function.name());
+        let without = |parameters: &[RuleParameter]| {
+            let alone = parameters.iter().enumerate().filter_map(|(index, parameter)| match parameter {
+                RuleParameter::Alone => Some(index.to_string()),
+                RuleParameter::WithShadow => None,
+            });
+            alone.collect::<Vec<_>>().join(",")
+        };
         let mut errors = Vec::new();
-        for (&function, &rule) in rules {
+        for (&function, rule) in in_order(&self.split) {
+            match SplitForwardRule::of(function, rule) {
+                Ok(rule) => {
+                    let said = without(&rule.derivative.parameters);
+                    function.set_string_attribute(RULE_ARGUMENTS_WITHOUT_SHADOW, &said);
+                }
+                Err(error) => errors.push(error),
+            }
+        }
+        for (&function, &rule) in in_order(&self.forward) {
             match ForwardRule::of_any_width(function, rule) {
                 Ok(rule) => {
-                    let without =
-                        rule.parameters.iter().enumerate().filter_map(|(index, parameter)| match parameter {
-                            RuleParameter::Alone => Some(index.to_string()),
-                            RuleParameter::WithShadow => None,
-                        });
-                    let without: Vec<_> = without.collect();
-                    function.set_string_attribute(RULE_ARGUMENTS_WITHOUT_SHADOW, &without.join(","));
+                    function.set_string_attribute(RULE_ARGUMENTS_WITHOUT_SHADOW, &without(&rule.parameters));
+                }
+                Err(error) => errors.push(error),
+            }
+        }
+        for (&function, rule) in in_order(&self.reverse) {
+            match GradientRule::of(function, rule) {
+                Ok(rule) => {
+                    function
+                        .set_string_attribute(GRADIENT_ARGUMENTS_WITHOUT_SHADOW, &without(&rule.parameters));
                 }
                 Err(error) => errors.push(error),
             }
@@ -194,6 +213,13 @@ impl UserRules {
         }
         Registrations::Removed
     }
+}
+
+/// Rules by the names of their functions.
+fn in_order<Rule>(rules: &FxHashMap<Function, Rule>) -> Vec<(&Function, &Rule)> {
+    let mut rules: Vec<_> = rules.iter().collect();
+    rules.sort_by_key(|(function, _)| function.name());
+    rules
 }
 
 /// The function that a constant names: itself, or behind casts, aliases, or as the first of a struct or array.

@@ -83,8 +83,7 @@ impl Writer<'_> {
         let mut shadows = Shadows {
             builder: &self.builder,
             module: self.module,
-            width: self.key.width,
-            settings: self.key.settings,
+            behind: self.key.behind(),
             direction: 0,
             derivatives: &mut *self.derivatives,
         };

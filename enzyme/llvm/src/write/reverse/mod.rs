@@ -423,6 +423,9 @@ impl<'a> Writer<'a> {
             ReverseStep::ClearMemory { to, length } => self.clear(inst, [*to, *length]),
             ReverseStep::Call(call) => self.call(inst, source, call),
             ReverseStep::ReverseCall(call) => self.reverse_call(inst, source, call),
+            ReverseStep::ReverseCallThroughPointer(call) => {
+                self.reverse_call_through_pointer(inst, source, call)
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::{Held, Known, LoopId, Mode, Places, SlotId, Writer};
 use crate::error::Error;
 use crate::ir::{Block, Instruction, Value};
+use crate::write::stop;
 use enzyme::model::{BlockId, InstId, Opcode, SecondaryMap};
 use enzyme::plan::{Counter, Path, ReverseStep};
 use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode};
@@ -128,9 +129,23 @@ impl Writer<'_> {
         Ok(())
     }
 
+    /// Where the value of an instruction is known: at the end of its block; for a call that may throw, where it goes on if
+    /// it does not.
+    fn position_behind(&self, inst: InstId) -> Result<(), Error> {
+        let data = &self.read.model.insts[inst];
+        match data.opcode {
+            Opcode::Invoke { normal, .. } => {
+                let block = self.primal()?.block(normal)?;
+                self.builder.position_before(self.place_after_phis(block)?);
+                Ok(())
+            }
+            _ => self.position_at_its_end(data.block),
+        }
+    }
+
     fn keep_value(&mut self, slot: SlotId, known: Known, iteration: Option<Value>) -> Result<(), Error> {
         let Some(inst) = self.read.model.as_inst(known.value()) else { return Ok(()) };
-        self.position_at_its_end(self.read.model.insts[inst].block)?;
+        self.position_behind(inst)?;
         let values: Places = match known {
             Known::Primal(value) => std::iter::once(self.primal()?.value(value)?).collect(),
             Known::Shadow(value) => self.forward_shadow(value)?,
@@ -158,7 +173,7 @@ impl Writer<'_> {
     }
 
     fn keep_tape(&mut self, slot: SlotId, inst: InstId, iteration: Option<Value>) -> Result<(), Error> {
-        self.position_at_its_end(self.read.model.insts[inst].block)?;
+        self.position_behind(inst)?;
         match self.tapes[inst] {
             Some(tape) => self.put(slot, &[tape], iteration),
             None => Err(self.internal("a call that was planned with a tape has none")),
@@ -171,6 +186,12 @@ impl Writer<'_> {
         let phis = self.take_phi_adjoints(block)?;
         match self.plan.paths[block] {
             Path::Begin => self.finish(),
+            Path::Never => {
+                let message = "an exception was caught in what is differentiated, and derivatives do not travel with \
+                               exceptions\n";
+                stop::write(&self.builder, self.module, message, &[]);
+                Ok(())
+            }
             Path::Only(only) => self.go_back(block, only, &phis),
             Path::Loop { outside, inside } => {
                 let natural = self.plan.control.nest.with_header(block);

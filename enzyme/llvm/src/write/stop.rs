@@ -9,7 +9,7 @@ use inkwell::llvm_sys::LLVMLinkage;
 const STANDARD_ERROR: i64 = 2;
 
 /// Writes the end of the program where the builder stands; `format` is one for `printf`.
-pub(super) fn write(builder: &Builder, module: Module, format: &str, arguments: &[Value]) {
+pub(crate) fn write(builder: &Builder, module: Module, format: &str, arguments: &[Value]) {
     let context = builder.function().function_type().context();
     let (pointer, int) = (Type::pointer(context), Type::integer(context, 32));
     if has_posix(module) {
@@ -29,7 +29,7 @@ pub(super) fn write(builder: &Builder, module: Module, format: &str, arguments: 
 }
 
 /// Makes a function one that ends the program.
-pub(super) fn replace_body(function: Function, message: &str) {
+pub(crate) fn replace_body(function: Function, message: &str) {
     ffi::delete_body(function.value().raw());
     function.set_linkage(LLVMLinkage::LLVMInternalLinkage);
     let builder = Builder::new(function.function_type().context());
