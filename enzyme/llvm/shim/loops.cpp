@@ -3,11 +3,14 @@
 #include "shim.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -23,10 +26,46 @@ using namespace llvm;
 
 namespace {
 
+// The blocks from which a return can be reached.
+SmallPtrSet<const BasicBlock *, 32> blocksBeforeReturn(const Function &F) {
+  SmallPtrSet<const BasicBlock *, 32> Found;
+  SmallVector<const BasicBlock *, 32> Pending;
+  for (const BasicBlock &Block : F)
+    if (isa<ReturnInst>(Block.getTerminator()))
+      Pending.push_back(&Block);
+  while (!Pending.empty()) {
+    const BasicBlock *Block = Pending.pop_back_val();
+    if (Found.insert(Block).second)
+      Pending.append(pred_begin(Block), pred_end(Block));
+  }
+  return Found;
+}
+
+// How often a back edge is taken, if the loop is not left by an exception or for the end of the program.
+const SCEV *
+backedgeTakenCount(Loop &L, ScalarEvolution &SE,
+                   const SmallPtrSetImpl<const BasicBlock *> &BeforeReturn) {
+  SmallVector<Loop::Edge, 4> Exits;
+  L.getExitEdges(Exits);
+  SmallSetVector<const BasicBlock *, 4> Exiting;
+  bool All = true;
+  for (const auto &[From, To] : Exits) {
+    bool Counts = !To->isEHPad() && BeforeReturn.contains(To);
+    All &= Counts;
+    if (Counts)
+      Exiting.insert(From);
+  }
+  if (All || Exiting.size() != 1)
+    return SE.getBackedgeTakenCount(&L);
+  return SE.getExitCount(&L, Exiting.front());
+}
+
 // How often the loop's header runs, computed in its preheader; null when that is not known there.
-Value *expandTripCount(Loop &L, ScalarEvolution &SE, SCEVExpander &Expander) {
+Value *
+expandTripCount(Loop &L, ScalarEvolution &SE, SCEVExpander &Expander,
+                const SmallPtrSetImpl<const BasicBlock *> &BeforeReturn) {
   BasicBlock *Preheader = L.getLoopPreheader();
-  const SCEV *Taken = SE.getBackedgeTakenCount(&L);
+  const SCEV *Taken = backedgeTakenCount(L, SE, BeforeReturn);
   if (!Preheader || isa<SCEVCouldNotCompute>(Taken) ||
       SE.getTypeSizeInBits(Taken->getType()) > 64)
     return nullptr;
@@ -67,8 +106,9 @@ ENZYME_SHIM void enzyme_ExpandTripCounts(LLVMValueRef Raw, EnzymeText Kind) {
 #else
   SCEVExpander Expander(SE, F.getParent()->getDataLayout(), "trips");
 #endif
+  auto BeforeReturn = blocksBeforeReturn(F);
   for (Loop *L : Loops.getLoopsInPreorder()) {
-    Value *Trips = expandTripCount(*L, SE, Expander);
+    Value *Trips = expandTripCount(*L, SE, Expander, BeforeReturn);
     if (!Trips)
       continue;
     IRBuilder<> Builder(L->getLoopPreheader()->getTerminator());

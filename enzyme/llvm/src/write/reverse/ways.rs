@@ -49,12 +49,23 @@ impl Writer<'_> {
         let (index, next) = (phi.value(), self.place_after_phis(header)?);
         self.builder.position_before(next);
         let after = self.builder.binary(LLVMOpcode::LLVMAdd, index, self.wide(1));
-        let inside: Vec<Block> =
-            natural.blocks.iter().map(|&block| self.primal()?.block(block)).collect::<Result<_, _>>()?;
         for from in header.predecessors() {
-            phi.add_incoming(if inside.contains(&from) { after } else { self.wide(0) }, from);
+            let is_inside = self.block_of_primal(from).is_some_and(|block| natural.contains(block));
+            phi.add_incoming(if is_inside { after } else { self.wide(0) }, from);
         }
         Ok(Some(index))
+    }
+
+    /// The block of the primal that a block of the forward sweep is, or that it was split from.
+    fn block_of_primal(&self, block: Block) -> Option<BlockId> {
+        let primal = self.primal.as_ref()?;
+        let found =
+            self.read.model.blocks.keys().find(|&id| primal.block(id).is_ok_and(|clone| clone == block));
+        match (found, block.predecessors().as_slice()) {
+            (Some(id), _) => Some(id),
+            (None, &[before]) => self.block_of_primal(before),
+            (None, _) => None,
+        }
     }
 
     fn place_after_phis(&self, block: Block) -> Result<Instruction, Error> {
@@ -160,13 +171,11 @@ impl Writer<'_> {
         self.builder.position_at_start(here);
         let phi = self.builder.phi(ty, "came_from");
         for from in here.predecessors() {
-            let mut index = 0;
-            for (number, &predecessor) in (0..).zip(&self.plan.control.predecessors[block]) {
-                if self.primal()?.block(predecessor)? == from {
-                    index = number;
-                }
-            }
-            phi.add_incoming(Value::integer(ty, index), from);
+            let origin = self.block_of_primal(from);
+            let mut predecessors = self.plan.control.predecessors[block].iter();
+            let index = predecessors.position(|&predecessor| Some(predecessor) == origin);
+            let index = index.ok_or_else(|| self.internal("a block is entered from nowhere"))?;
+            phi.add_incoming(Value::integer(ty, index as i64), from);
         }
         self.position_at_its_end(block)?;
         self.put(slot, &[phi.value()], iteration)
