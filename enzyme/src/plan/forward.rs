@@ -217,6 +217,8 @@ impl Planner<'_> {
             Role::AllocateThrough { pointer, size } if self.has_shadow(operands[*pointer]) => {
                 self.mirror(inst, &[*pointer], Fresh::Through { pointer: *pointer, size: *size })
             }
+            // Where the old size is not told, what is new stays as it is, in the shadow as in the primal: nobody may read
+            // it before it is written, and whatever writes to memory writes to its shadow, too.
             Role::Reallocate { pointer, growth }
                 if self.has_shadow(operands[*pointer]) || result_carries == Carries::Derivative =>
             {
