@@ -147,7 +147,7 @@ fn environment(llvm: Llvm, artifacts: &Artifacts) -> Result<Environment, Box<dyn
         }
         // Tests may ask for more than there is, and for an alignment that cannot be.
         let strict = "detect_leaks=1:detect_stack_use_after_return=1:allocator_may_return_null=1";
-        variables.push(("ASAN_OPTIONS".into(), strict.into()));
+        variables.push(("ASAN_OPTIONS", strict.into()));
         features.insert(features::SANITIZER.to_owned());
         // Before the linker differentiates, the compiler would have put the sanitizer's own code in.
         let plugin = artifacts.plugin(major).display().to_string();

@@ -7,6 +7,7 @@
 // RUN: %{compile} -O2 && %t
 // RUN: %{compile} -O3 && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
+// RUN: %clang -g -O2 %s %lldEnzyme -lm -o %t && %t
 
 #include "../Inputs/gradient.h"
 
