@@ -431,3 +431,49 @@ fn adjoints_end_where_memory_is_filled_that_nobody_names() {
         plan.steps[fill]
     );
 }
+
+#[test]
+fn the_way_back_ends_where_an_exception_was_caught() {
+    let function = parse(
+        "declare double @g(double)
+         declare i32 @personality(...)
+         define double @f(double %x, double %y) personality ptr @personality {
+         entry:
+           %called = invoke double @g(double %y) to label %go unwind label %pad
+         go:
+           %square = fmul double %x, %x
+           br label %done
+         pad:
+           %caught = landingpad { ptr, i32 } catch ptr null
+           br label %done
+         done:
+           %r = phi double [ %square, %go ], [ %x, %pad ]
+           ret double %r
+         }",
+    );
+    let plan = together(&function, &[A::Out, A::Const]);
+    assert_eq!(plan.paths[block(&function, "pad")], Path::Never);
+    assert_eq!(plan.paths[block(&function, "go")], Path::Only(block(&function, "entry")));
+}
+
+#[test]
+fn what_leads_to_no_return_has_no_way_back() {
+    let function = parse(
+        "declare void @stop()
+         define double @f(double %x, i1 %wrong) {
+         entry:
+           br i1 %wrong, label %end, label %go
+         end:
+           %unused = fmul double %x, %x
+           call void @stop()
+           unreachable
+         go:
+           %square = fmul double %x, %x
+           ret double %square
+         }",
+    );
+    let plan = together(&function, &[A::Out, A::Const]);
+    assert_eq!(plan.paths[block(&function, "end")], Path::Never);
+    let unused = function.as_inst(value(&function, "unused")).expect("an instruction");
+    assert_eq!(plan.steps[unused], ReverseStep::Skip);
+}

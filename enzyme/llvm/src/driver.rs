@@ -306,7 +306,9 @@ impl<'a> Factory<'a> {
     ) -> Result<u64, Vec<Error>> {
         let name = key.function.name();
         if let Some(written) = self.write_by_rule(key, derived, signature) {
-            return written.map_err(|error| vec![error]);
+            let tape_bytes = written.map_err(|error| vec![error])?;
+            verify(key.function, derived).map_err(|error| vec![error])?;
+            return Ok(tape_bytes);
         }
         let prepared = self.prepare(key.function)?;
         let style = Style {
@@ -394,14 +396,7 @@ impl<'a> Factory<'a> {
         };
         self.prepared.insert(key.function, prepared);
         written.map_err(|error| vec![error])?;
-        during(Stage::Verify, Some(&name), || ffi::verify_function(derived.value().raw())).map_err(
-            |why| {
-                vec![Error::internal(
-                    key.function,
-                    format!("the derivative of `{name}` does not verify: {why}"),
-                )]
-            },
-        )?;
+        verify(key.function, derived).map_err(|error| vec![error])?;
         Ok(tape_bytes)
     }
 
@@ -607,6 +602,15 @@ impl Derivatives for Factory<'_> {
     fn lookup(&mut self, function_type: Type, behind: BehindAddress) -> Function {
         self.lookup_for(function_type, behind)
     }
+}
+
+/// Whether LLVM accepts a derived function of `function`.
+fn verify(function: Function, derived: Function) -> Result<(), Error> {
+    let name = function.name();
+    let verified = during(Stage::Verify, Some(&name), || ffi::verify_function(derived.value().raw()));
+    verified.map_err(|why| {
+        Error::internal(function, format!("the derivative of `{name}` does not verify: {why}"))
+    })
 }
 
 /// The name of a derived function, as users of the field know it.

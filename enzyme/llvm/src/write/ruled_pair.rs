@@ -118,19 +118,10 @@ impl Writer<'_> {
         rule: Function,
         arguments: &[Argument],
         parameters: &[RuleParameter],
-        by_reference: &[usize],
     ) -> Result<Vec<Value>, Error> {
         let mut given = Vec::new();
         for (index, (argument, parameter)) in arguments.iter().zip(parameters).enumerate() {
-            let primal = match by_reference.contains(&index) {
-                true => {
-                    let memory = self.builder.entry_alloca(argument.primal.ty(), "by_reference").value();
-                    self.builder.store(argument.primal, memory);
-                    memory
-                }
-                false => argument.primal,
-            };
-            given.push(primal);
+            given.push(argument.primal);
             match (parameter, argument.shadow) {
                 (RuleParameter::Alone, _) => {}
                 (RuleParameter::WithShadow, Some(shadow)) => given.push(shadow),
@@ -150,15 +141,10 @@ impl Writer<'_> {
     /// Calls the augmented function.
     fn augment(&mut self, arguments: &[Argument]) -> Result<Augmented, Error> {
         let augmented = self.augmented;
-        let by_reference: Vec<usize> = (0..arguments.len())
-            .filter(|&index| {
-                self.is_by_reference(index, augmented.rule, &augmented.parameters, augmented.memory)
-            })
-            .collect();
         let mut given: Vec<Value> = Vec::new();
         let memory = augmented.memory.map(|ty| self.builder.entry_alloca(ty, "augmented").value());
         given.extend(memory);
-        given.extend(self.given(augmented.rule, arguments, &augmented.parameters, &by_reference)?);
+        given.extend(self.given(augmented.rule, arguments, &augmented.parameters)?);
         let result = self.call(augmented.rule, &given);
         let mut outcome = Augmented::default();
         let types: Vec<Type> = augmented.fields.iter().map(|(_, ty)| *ty).collect();
@@ -173,30 +159,13 @@ impl Writer<'_> {
         Ok(outcome)
     }
 
-    /// Whether one of the user's functions takes a pointer where the function itself takes something else.
-    fn is_by_reference(
-        &self,
-        index: usize,
-        rule: Function,
-        parameters: &[RuleParameter],
-        memory: Option<Type>,
-    ) -> bool {
-        let before = parameters[..index].iter().map(|parameter| match parameter {
-            RuleParameter::Alone => 1,
-            RuleParameter::WithShadow => 2,
-        });
-        let position = before.sum::<usize>() + usize::from(memory.is_some());
-        let taken = rule.parameter_types()[position];
-        taken.is_pointer() && !self.key.function.parameter_types()[index].is_pointer()
-    }
-
     /// The derived function that runs the primal and gives the tape.
     fn first(&mut self, arguments: &[Argument], place: TapePlace) -> Result<(), Error> {
         let outcome = self.augment(arguments)?;
         let tape = match (self.tape, outcome.tape) {
             (Some(ty), Some(tape)) if self.lies_in_memory(ty, place) => Some(self.keep(tape, place)),
-            (Some(_), tape) => tape,
-            (None, _) => None,
+            (Some(ty), tape) if ty.is_pointer() => tape,
+            (Some(_) | None, _) => None,
         };
         let null = Value::zero(Type::pointer(self.signature.result.context()));
         let mut fields = match place {
@@ -279,13 +248,19 @@ impl Writer<'_> {
         let mut given = Vec::new();
         let memory = rule.memory.map(|ty| self.builder.entry_alloca(ty, "adjoints").value());
         given.extend(memory);
-        given.extend(self.given(rule.rule, arguments, &rule.parameters, &rule.by_reference)?);
-        if rule.seed == Seed::Taken {
-            let values: usize =
-                arguments.iter().map(|argument| 1 + usize::from(argument.shadow.is_some())).sum();
-            let seed = self.derived.parameters().get(values).copied();
-            let seed = seed.filter(|_| self.key.result == ResultActivity::Active);
-            given.push(seed.unwrap_or_else(|| Value::zero(returned)));
+        given.extend(self.given(rule.rule, arguments, &rule.parameters)?);
+        let values: usize = arguments.iter().map(|argument| 1 + usize::from(argument.shadow.is_some())).sum();
+        let seed = self.derived.parameters().get(values).copied();
+        let seed = seed.filter(|_| self.key.result == ResultActivity::Active);
+        let seed = || seed.unwrap_or_else(|| Value::zero(returned));
+        match rule.seed {
+            Seed::Taken => given.push(seed()),
+            Seed::TakenByReference => {
+                let memory = self.builder.entry_alloca(returned, "adjoint").value();
+                self.builder.store(seed(), memory);
+                given.push(memory);
+            }
+            Seed::None => {}
         }
         given.extend(rule.tape.map(|ty| tape.unwrap_or_else(|| Value::poison(ty))));
         let result = self.call(rule.rule, &given);

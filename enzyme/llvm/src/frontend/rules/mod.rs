@@ -92,7 +92,7 @@ pub(crate) struct ReverseRule {
     pub(crate) augmented: Function,
     /// Computes adjoints.
     pub(crate) reverse: Function,
-    /// The arguments, counted from 0, that both take by reference (`"byref_0"`).
+    /// The arguments of the reverse derivative, counted from 0, that it takes by reference (`"byref_2"`).
     pub(crate) by_reference: Vec<usize>,
 }
 

@@ -46,8 +46,6 @@ pub(crate) struct GradientRule {
     pub(crate) rule: Function,
     /// How that takes each parameter of the function.
     pub(crate) parameters: Vec<RuleParameter>,
-    /// The arguments that both take by reference.
-    pub(crate) by_reference: Vec<usize>,
     /// Whether it takes the adjoint of the result.
     pub(crate) seed: Seed,
     /// The type of the tape that it takes.
@@ -61,6 +59,8 @@ pub(crate) struct GradientRule {
 pub(crate) enum Seed {
     /// It is.
     Taken,
+    /// A pointer to it is (`"byref_2"` for the third argument of the rule).
+    TakenByReference,
     /// It is not.
     None,
 }
@@ -83,7 +83,7 @@ impl GradientRule {
     /// What the types should be.
     pub(crate) fn of(function: Function, given: &ReverseRule) -> Result<GradientRule, Error> {
         let fit = Self::reverse(function, given).and_then(|rule| {
-            let augmented = AugmentedRule::fit(function, given.augmented, rule.tape, &given.by_reference)?;
+            let augmented = AugmentedRule::fit(function, given.augmented, rule.tape)?;
             Some(GradientRule { augmented, ..rule })
         });
         fit.ok_or_else(|| misfit(function, given))
@@ -96,14 +96,25 @@ impl GradientRule {
         let returned = function.return_type();
         let has_adjoint = returned.may_carry_derivative() && !returned.is_pointer();
         // The adjoint and the tape come last: all ways to take them are tried.
-        let ways = [(Seed::Taken, 1), (Seed::Taken, 0), (Seed::None, 1), (Seed::None, 0)];
-        ways.into_iter().filter(|(seed, _)| has_adjoint || *seed == Seed::None).find_map(|(seed, tapes)| {
+        let seeds = match given.by_reference.is_empty() {
+            true => [Seed::Taken, Seed::None],
+            false => [Seed::TakenByReference, Seed::None],
+        };
+        let ways = seeds.into_iter().flat_map(|seed| [(seed, 1), (seed, 0)]);
+        ways.filter(|(seed, _)| has_adjoint || *seed == Seed::None).find_map(|(seed, tapes)| {
             let mut arguments = taken.clone();
             let tape = if tapes > 0 { Some(arguments.pop()?) } else { None };
-            if seed == Seed::Taken && arguments.pop()? != returned {
+            let fits = match seed {
+                Seed::Taken => arguments.pop()? == returned,
+                Seed::TakenByReference => {
+                    arguments.pop()?.is_pointer() && given.by_reference == [arguments.len()]
+                }
+                Seed::None => given.by_reference.is_empty(),
+            };
+            if !fits {
                 return None;
             }
-            let wanted = wanted(function, &given.by_reference);
+            let wanted = wanted(function);
             let parameters = match_parameters(&wanted, &arguments, Floats::Alone)?;
             let augmented = AugmentedRule {
                 rule: given.augmented,
@@ -111,8 +122,7 @@ impl GradientRule {
                 fields: Vec::new(),
                 memory: None,
             };
-            let by_reference = given.by_reference.clone();
-            Some(GradientRule { augmented, rule, parameters, by_reference, seed, tape, memory })
+            Some(GradientRule { augmented, rule, parameters, seed, tape, memory })
         })
     }
 }
@@ -128,7 +138,7 @@ impl SplitForwardRule {
             let derivative =
                 ForwardRule::before_tape(function, given.derivative, usize::from(tape.is_some()))?;
             let tape = tape.map(|index| given.derivative.parameter_types()[index]);
-            let augmented = AugmentedRule::fit(function, given.augmented, tape, &[])?;
+            let augmented = AugmentedRule::fit(function, given.augmented, tape)?;
             Some(SplitForwardRule { augmented, derivative, tape })
         });
         derivative.ok_or_else(|| split_misfit(function, given))
@@ -136,12 +146,7 @@ impl SplitForwardRule {
 }
 
 impl AugmentedRule {
-    fn fit(
-        function: Function,
-        rule: Function,
-        tape: Option<Type>,
-        by_reference: &[usize],
-    ) -> Option<AugmentedRule> {
+    fn fit(function: Function, rule: Function, tape: Option<Type>) -> Option<AugmentedRule> {
         let returned = function.return_type();
         let void = Type::void(returned.context());
         let pointer = Type::pointer(returned.context());
@@ -171,19 +176,15 @@ impl AugmentedRule {
             let types: Vec<Type> = fields.iter().map(|(_, ty)| *ty).collect();
             let mut taken = rule.parameter_types();
             let memory = returned_in(function, rule, &mut taken, &types)?;
-            let parameters = match_parameters(&wanted(function, by_reference), &taken, Floats::Alone)?;
+            let parameters = match_parameters(&wanted(function), &taken, Floats::Alone)?;
             Some(AugmentedRule { rule, parameters, fields, memory })
         })
     }
 }
 
 /// Each parameter of a function with the type of its shadow, as a rule takes them.
-fn wanted(function: Function, by_reference: &[usize]) -> Vec<(Type, Type)> {
-    let pointer = Type::pointer(function.function_type().context());
-    let parameters = function.parameter_types().into_iter().enumerate();
-    parameters
-        .map(|(index, ty)| if by_reference.contains(&index) { (pointer, pointer) } else { (ty, ty) })
-        .collect()
+fn wanted(function: Function) -> Vec<(Type, Type)> {
+    function.parameter_types().into_iter().map(|ty| (ty, ty)).collect()
 }
 
 /// The types of the adjoints that a reverse derivative returns.
