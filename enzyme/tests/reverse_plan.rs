@@ -39,6 +39,9 @@ fn try_plan_keeping(
         unknown_types,
         memory_activity: MemoryActivity::Known,
         keeping,
+        width: 1,
+        shadows: &[],
+        callees: &plan::NoCallees,
     };
     let plan = plan::reverse(function, parameters, sweeps, &context)?;
     plan::check(function, &plan).expect("the plan is sound");

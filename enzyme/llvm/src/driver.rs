@@ -1,11 +1,12 @@
 //! The order of work on one module: find the requests, make the derivatives, and only then touch the user's code.
 
+mod callees;
 mod pointers;
 
 use std::collections::VecDeque;
 
 use enzyme::memory::Memory;
-use enzyme::plan::{self, MemoryActivity, Obstacle, Reason, ResultCarries, Sweeps, UnknownTypes};
+use enzyme::plan::{self, MemoryActivity, NoCallees, Obstacle, Reason, Sweeps, UnknownTypes};
 use enzyme::types::Limits;
 use inkwell::llvm_sys::LLVMLinkage;
 use rustc_hash::FxHashMap;
@@ -23,8 +24,8 @@ use crate::report::{prepared_activity, prepared_types};
 use crate::rollback::Rollback;
 use crate::stage::{Stage, during};
 use crate::write::{
-    BehindAddress, DecidedAt, DerivativeKey, Derivatives, FastMath, Mode, PairRule, Prepared, ResultActivity,
-    Signature, Style, Task, ZeroProducts, bytes_in_users_memory, bytes_of_tape, write_forward, write_part,
+    BehindAddress, DecidedAt, DerivativeKey, Derivatives, FastMath, Mode, PairRule, Prepared, Signature,
+    Style, Task, ZeroProducts, bytes_in_users_memory, bytes_of_tape, write_forward, write_part,
     write_reverse, write_ruled, write_ruled_pair,
 };
 use crate::{ffi, prepare};
@@ -190,6 +191,10 @@ struct Factory<'a> {
     pending: VecDeque<usize>,
     /// The one that is being written.
     current: Option<usize>,
+    /// The functions whose canonical form is taken out of the memo, the innermost last.
+    at_work: Vec<Function>,
+    /// For each argument of a derivative the elements of its memory, as far as anybody asked.
+    elements: FxHashMap<DerivativeKey, Vec<Option<u64>>>,
     pointers: Pointers,
 }
 
@@ -229,6 +234,8 @@ impl<'a> Factory<'a> {
             known: FxHashMap::default(),
             pending: VecDeque::new(),
             current: None,
+            at_work: Vec::new(),
+            elements: FxHashMap::default(),
             pointers: Pointers::new(module),
         }
     }
@@ -304,12 +311,21 @@ impl<'a> Factory<'a> {
         derived: Function,
         signature: &Signature,
     ) -> Result<u64, Vec<Error>> {
-        let name = key.function.name();
         if let Some(written) = self.write_by_rule(key, derived, signature) {
             let tape_bytes = written.map_err(|error| vec![error])?;
             verify(key.function, derived).map_err(|error| vec![error])?;
             return Ok(tape_bytes);
         }
+        self.working_on(key.function, |factory| factory.write_planned(key, derived, signature))
+    }
+
+    fn write_planned(
+        &mut self,
+        key: &DerivativeKey,
+        derived: Function,
+        signature: &Signature,
+    ) -> Result<u64, Vec<Error>> {
+        let name = key.function.name();
         let prepared = self.prepare(key.function)?;
         let style = Style {
             zero_products: if self.options.strong_zero {
@@ -320,7 +336,7 @@ impl<'a> Factory<'a> {
             fast_math: if self.options.fast_math { FastMath::All } else { FastMath::OfPrimal },
         };
         let model = &prepared.read.model;
-        let Analysed { types, activity, program, root } = match self.analyses.of(key, &prepared.read) {
+        let analysed = match self.analyses.of(key, &prepared.read) {
             Ok(analysed) => analysed,
             Err(error) => {
                 self.prepared.insert(key.function, prepared);
@@ -328,29 +344,18 @@ impl<'a> Factory<'a> {
             }
         };
         if self.options.print_type {
-            eprint!("{}", prepared_types(&name, &prepared, &types));
+            eprint!("{}", prepared_types(&name, &prepared, &analysed.types));
         }
         if self.options.print_activity {
-            eprint!("{}", prepared_activity(&prepared, &activity));
+            eprint!("{}", prepared_activity(&prepared, &analysed.activity));
         }
-        let memory = Memory::of(&program);
-        let unknown_types =
-            if self.options.loose_types { UnknownTypes::AreIntegers } else { UnknownTypes::AreErrors };
-        let context = plan::Context {
-            types: &types,
-            activity: &activity,
-            memory: &memory,
-            function: root,
-            unknown_types,
-            memory_activity: self.memory_activity(key),
-            keeping: self.options.keeping(),
-        };
+        let type_warning = self.options.type_warning;
         let obstacles = |obstacles: Vec<Obstacle>| -> Vec<Error> {
             obstacles
                 .into_iter()
                 .map(|obstacle| {
                     let error = explain(key.function, &prepared.read, &obstacle, key.mode);
-                    match (&obstacle.reason, types.reached_limits().filter(|_| self.options.type_warning)) {
+                    match (&obstacle.reason, analysed.types.reached_limits().filter(|_| type_warning)) {
                         (Reason::MissingType { .. }, Some(limits)) => error.note(beyond(limits)),
                         _ => error,
                     }
@@ -361,29 +366,24 @@ impl<'a> Factory<'a> {
         let mut tape_bytes = 0;
         let written = match key.mode {
             Mode::Forward => {
-                let result = match key.result {
-                    ResultActivity::Active => ResultCarries::Derivative,
-                    ResultActivity::Inactive => ResultCarries::Nothing,
-                };
-                let plan = during(Stage::Plan, Some(&name), || {
-                    plan::forward(model, &key.arguments, result, &context)
-                })
-                .map_err(obstacles)?;
+                let shadows = Self::given_shadows(key);
+                let plan = self.plan_forward(key, &prepared, &analysed, &shadows).map_err(obstacles)?;
                 during(Stage::Write, Some(&name), || write_forward(&task, &plan, self))
             }
             Mode::FirstPart(_) | Mode::SecondPart(..) => {
-                let result = match key.result {
-                    ResultActivity::Active => ResultCarries::Derivative,
-                    ResultActivity::Inactive => ResultCarries::Nothing,
-                };
-                let plan =
-                    during(Stage::Plan, Some(&name), || plan::split(model, &key.arguments, result, &context))
-                        .map_err(obstacles)?;
+                let memory = Memory::of(&analysed.program);
+                let context = self.context(key, &analysed, &memory);
+                let plan = during(Stage::Plan, Some(&name), || {
+                    plan::split(model, &key.arguments, key.result.into(), &context)
+                })
+                .map_err(obstacles)?;
                 tape_bytes = bytes_in_users_memory(&task, &plan.first);
                 during(Stage::Write, Some(&name), || write_part(&task, &plan, self))
             }
             Mode::Reverse | Mode::Augmented(_) | Mode::ReverseSweep(..) => {
                 let sweeps = if key.mode == Mode::Reverse { Sweeps::Together } else { Sweeps::Apart };
+                let memory = Memory::of(&analysed.program);
+                let context = self.context(key, &analysed, &memory);
                 let plan = during(Stage::Plan, Some(&name), || {
                     plan::reverse(model, &key.arguments, sweeps, &context)
                 })
@@ -444,6 +444,30 @@ impl<'a> Factory<'a> {
                 }))
             }
             (Mode::Forward | Mode::FirstPart(_) | Mode::SecondPart(..), None, None) => None,
+        }
+    }
+
+    /// What a derivative is planned with, beside what is known of others.
+    fn context<'c>(
+        &self,
+        key: &DerivativeKey,
+        analysed: &'c Analysed,
+        memory: &'c Memory<'c>,
+    ) -> plan::Context<'c> {
+        plan::Context {
+            types: &analysed.types,
+            activity: &analysed.activity,
+            memory,
+            function: analysed.root,
+            unknown_types: match self.options.loose_types {
+                true => UnknownTypes::AreIntegers,
+                false => UnknownTypes::AreErrors,
+            },
+            memory_activity: self.memory_activity(key),
+            keeping: self.options.keeping(),
+            width: key.width,
+            shadows: &[],
+            callees: &NoCallees,
         }
     }
 

@@ -9,6 +9,7 @@ use super::globals::{GlobalMemory, base_global};
 use super::guard::Guard;
 use super::library_call::{Allocation, Bytes, Growth};
 use super::role::{Role, ScalarCall, role, scalar_of};
+use super::shadow_layout::{ShadowLayout, lay_out};
 use super::wanted::keep_wanted;
 use super::{
     Context, DerivedCall, Direction, MemoryActivity, Obstacle, PointerCall, Reason, ResultCarries,
@@ -32,6 +33,8 @@ pub struct ForwardPlan {
     pub steps: SecondaryMap<InstId, ForwardStep>,
     /// What it does where a pointer is its own shadow, when activity is decided at run time.
     pub guards: SecondaryMap<InstId, Option<Guard>>,
+    /// How the shadows of pointers are found from one address, where there are several directions and they are.
+    pub layouts: SecondaryMap<ValueId, Option<ShadowLayout>>,
 }
 
 /// What the writer adds at one instruction.
@@ -69,6 +72,25 @@ pub enum ForwardStep {
         /// What becomes of each piece in the shadow.
         pieces: Vec<Piece>,
     },
+    /// Memory receives a copy of other memory, and its shadows one of the other's; those of one or both lie side by
+    /// side.
+    CopyElements {
+        /// The operand that says where to.
+        to: usize,
+        /// The operand that says where from.
+        from: usize,
+        /// The operand that says how many bytes: a multiple of the size of an element.
+        length: usize,
+        /// The size of an element in bytes.
+        element: u64,
+    },
+    /// Memory whose shadows lie side by side is filled, and so are the shadows, in the same way.
+    FillElements {
+        /// The operand that says where.
+        to: usize,
+        /// The operand that says how many bytes.
+        length: usize,
+    },
     /// The greater or smaller of two numbers goes to memory, its tangent to the shadow.
     AtomicExtremum(rules::Function),
     /// If the exchange happened, the shadow of the new value replaces what is in the shadow.
@@ -90,6 +112,13 @@ pub enum ForwardStep {
     FreeLater,
     /// A return of what the derived function returns.
     Return,
+}
+
+impl ForwardStep {
+    /// Whether it is the same instruction once more, over shadows.
+    pub(super) fn is_mirror(&self) -> bool {
+        matches!(self, ForwardStep::Mirror { .. })
+    }
 }
 
 /// What the shadow of new memory holds at first.
@@ -146,7 +175,14 @@ pub fn forward(
             Err(reason) => Obstacle::note(&mut obstacles, inst, reason),
         }
     }
-    if obstacles.is_empty() { Ok(ForwardPlan { carries, steps, guards }) } else { Err(obstacles) }
+    if !obstacles.is_empty() {
+        return Err(obstacles);
+    }
+    let mut plan = ForwardPlan { carries, steps, guards, layouts: SecondaryMap::new() };
+    if context.width > 1 {
+        lay_out(function, &roles, context, &mut plan);
+    }
+    Ok(plan)
 }
 
 /// The return of an integer that has the bits of an active float in it. A struct of a float and an integer may be

@@ -20,6 +20,7 @@ mod outside;
 mod pointer_call;
 mod reverse;
 mod role;
+mod shadow_layout;
 mod split;
 mod wanted;
 
@@ -43,6 +44,7 @@ pub use role::{
     ScalarCall, WRAPPER_PREFIX, is_known_function, role,
 };
 
+pub use shadow_layout::{Callees, GivenShadows, NoCallees, ShadowLayout};
 pub use split::{Second, SplitPlan, split};
 
 use crate::activity::{Activity, ArgumentActivity};
@@ -82,6 +84,12 @@ pub struct Context<'a> {
     pub memory_activity: MemoryActivity,
     /// Which of the values that a reverse sweep reads are kept.
     pub keeping: Keeping,
+    /// The number of directions.
+    pub width: usize,
+    /// Where the shadows of each parameter lie; those of others may lie anywhere.
+    pub shadows: &'a [GivenShadows],
+    /// What is known of the derivatives of functions that are called.
+    pub callees: &'a dyn Callees,
 }
 
 /// Which of the values that a reverse sweep reads the forward sweep keeps. Derivatives are the same to the last bit.

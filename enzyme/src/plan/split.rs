@@ -52,7 +52,8 @@ pub fn split(
     result: ResultCarries,
     context: &Context<'_>,
 ) -> Result<SplitPlan, Vec<Obstacle>> {
-    let tangents = forward(function, parameters, result, context)?;
+    // Each direction has shadows of its own: both parts get them from the caller, or from the tape.
+    let tangents = forward(function, parameters, result, &Context { width: 1, ..*context })?;
     let control = Control::of(function);
     let obstacles = obstacles(function, &tangents, &control, context);
     if !obstacles.is_empty() {
@@ -85,7 +86,12 @@ pub fn split(
     let loops = places_of_iterations(&control, &mut slots);
     let part = |steps: SecondaryMap<InstId, ForwardStep>| {
         let carries = tangents.carries.clone();
-        let forward = ForwardPlan { carries: carries.clone(), steps, guards: SecondaryMap::new() };
+        let forward = ForwardPlan {
+            carries: carries.clone(),
+            steps,
+            guards: SecondaryMap::new(),
+            layouts: SecondaryMap::new(),
+        };
         ReversePlan {
             sweeps: Sweeps::Apart,
             forward,
@@ -260,6 +266,8 @@ impl Planner<'_> {
             | ForwardStep::Displace(_)
             | ForwardStep::ClearShadow { .. }
             | ForwardStep::CopyPieces { .. }
+            | ForwardStep::CopyElements { .. }
+            | ForwardStep::FillElements { .. }
             | ForwardStep::AtomicExtremum(_)
             | ForwardStep::CompareExchange { .. } => {
                 self.pending.extend(data.operands.iter().copied());

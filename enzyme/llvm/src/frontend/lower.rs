@@ -7,20 +7,27 @@ use crate::ffi;
 use crate::ir::{Block, Builder, Function, Instruction, Kind, Module, Type, Value};
 use crate::write::{DerivativeKey, Mode, PrimalReturn, ResultActivity, Signature, TapePlace};
 use enzyme::activity::ArgumentActivity;
-use enzyme::plan::Direction;
+use enzyme::plan::{Direction, ShadowLayout};
 use inkwell::llvm_sys::LLVMOpcode;
 
+/// The greatest distance of shadows that derived functions are made for.
+const LONGEST_STRIDE: u64 = 1 << 40;
+
 impl Request {
-    /// Which derived function answers the request.
-    pub(crate) fn key(&self) -> DerivativeKey {
-        let mode = match self.entry {
+    fn mode(&self) -> Mode {
+        match self.entry {
             EntryPoint::Autodiff => Mode::Reverse,
             EntryPoint::Fwddiff => Mode::Forward,
             EntryPoint::AugmentForward => self.fills_tape(self.tape.place()),
             EntryPoint::AugmentSize => self.fills_tape(TapePlace::User),
             EntryPoint::ForwardSplit => Mode::SecondPart(self.tape.place(), self.tape.afterwards),
             EntryPoint::Reverse => Mode::ReverseSweep(self.tape.place(), self.tape.afterwards),
-        };
+        }
+    }
+
+    /// Which derived function answers the request.
+    pub(crate) fn key(&self) -> DerivativeKey {
+        let mode = self.mode();
         let result_type = self.function.return_type();
         let returns = result_type != Type::void(result_type.context());
         let active = match self.returns.derivative {
@@ -54,11 +61,23 @@ impl Request {
             function: self.function,
             mode,
             arguments: self.arguments.iter().map(activity).collect(),
+            layouts: self.arguments.iter().map(|argument| self.layout(argument)).collect(),
             width: self.width,
             primal: if returns && returns_primal { PrimalReturn::Yes } else { PrimalReturn::No },
             result: if returns && active { ResultActivity::Active } else { ResultActivity::Inactive },
             types: None,
             settings: self.settings,
+        }
+    }
+
+    /// How the shadows of an argument are found from the first, where forward mode need not be given all of them.
+    fn layout(&self, argument: &Argument) -> Option<ShadowLayout> {
+        match (self.mode(), &argument.shadows) {
+            (Mode::Forward, Shadows::Strided { stride, .. }) if self.width > 1 => {
+                let stride = stride.constant_integer().filter(|&stride| stride <= LONGEST_STRIDE);
+                stride.map(ShadowLayout::strided)
+            }
+            _ => None,
         }
     }
 
@@ -223,9 +242,9 @@ fn arguments(request: &Request, signature: &Signature, builder: &Builder) -> Vec
                     }
                     Shadows::Strided { base, stride } => {
                         let base = convert(builder, *base, wanted);
+                        let count = if request.layout(argument).is_some() { 1 } else { request.width };
                         given.extend(
-                            (0..request.width)
-                                .map(|direction| builder.strided(base, *stride, direction as u64)),
+                            (0..count).map(|direction| builder.strided(base, *stride, direction as u64)),
                         );
                     }
                 }

@@ -1,11 +1,12 @@
 //! Writing instructions: inkwell's builder, over the handles of this module.
 
-use super::{Block, Function, Instruction, Type, Value, c_name};
+use super::{Block, Function, Instruction, Kind, Module, Type, Value, c_name};
 use inkwell::builder::Builder as InkwellBuilder;
 use inkwell::context::ContextRef;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
 use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate};
+use smallvec::SmallVec;
 use std::cell::Cell;
 
 /// Inserts instructions at a place that can be moved.
@@ -164,6 +165,11 @@ impl Builder {
         Instruction(llvm!(LLVMBuildAlloca(self.raw(), ty.0, c_name(name).as_ptr())))
     }
 
+    /// `alloca` of a number of elements.
+    pub(crate) fn array_alloca(&self, ty: Type, count: Value) -> Instruction {
+        Instruction(llvm!(LLVMBuildArrayAlloca(self.raw(), ty.0, count.0, c"".as_ptr())))
+    }
+
     /// `load`.
     pub(crate) fn load(&self, ty: Type, pointer: Value, name: &str) -> Value {
         Value(llvm!(LLVMBuildLoad2(self.raw(), ty.0, pointer.0, c_name(name).as_ptr())))
@@ -192,9 +198,54 @@ impl Builder {
         Value(llvm!(LLVMBuildInBoundsGEP2(self.raw(), byte.0, pointer.0, &mut index, 1, c"".as_ptr())))
     }
 
+    /// The address of an element behind a pointer, inside the same object.
+    pub(crate) fn element(&self, ty: Type, pointer: Value, index: Value) -> Value {
+        let mut index = index.0;
+        Value(llvm!(LLVMBuildInBoundsGEP2(self.raw(), ty.0, pointer.0, &mut index, 1, c"".as_ptr())))
+    }
+
+    /// The address that is `factor` times as far from `base` as what a `getelementptr` gives is from its operand.
+    pub(crate) fn scaled_element_pointer(
+        &self,
+        module: Module,
+        original: Instruction,
+        base: Value,
+        factor: u64,
+    ) -> Value {
+        let indices = original.value().operands().into_iter().skip(1);
+        let mut ty = Type(llvm!(LLVMGetGEPSourceElementType(original.0)));
+        let is_inside = llvm!(LLVMIsInBounds(original.0));
+        let byte = Type::integer(base.ty().context(), 8);
+        let mut place = base;
+        for (position, index) in indices.enumerate() {
+            let (step, index) = match ty.kind() {
+                Kind::Struct(_) if position > 0 => {
+                    let field = index.constant_integer().unwrap_or(0) as u32;
+                    let bytes = factor * module.field_offset(ty, field);
+                    ty = ty.at(field);
+                    (byte, Value::integer(Type::integer(byte.context(), 64), bytes as i64))
+                }
+                _ => {
+                    ty = if position > 0 { ty.element() } else { ty };
+                    (ty.array(factor), index)
+                }
+            };
+            place = self.element(step, place, index);
+            if let Some(step) = place.as_instruction() {
+                llvm!(LLVMSetIsInBounds(step.0, is_inside));
+            }
+        }
+        place
+    }
+
     /// Whether a pointer is null.
     pub(crate) fn is_null(&self, pointer: Value) -> Value {
         self.integer_compare(LLVMIntPredicate::LLVMIntEQ, pointer, Value::zero(pointer.ty()))
+    }
+
+    /// `count` addresses, each so many bytes behind the one before.
+    pub(crate) fn at_distances(&self, first: Value, bytes: u64, count: usize) -> SmallVec<[Value; 1]> {
+        (0..count as u64).map(|index| self.offset(first, index * bytes)).collect()
     }
 
     /// The address of the copy for one direction, where copies lie `stride` bytes apart.
@@ -245,6 +296,11 @@ impl Builder {
     /// `memcpy`.
     pub(crate) fn copy(&self, to: Value, from: Value, length: Value) -> Value {
         Value(llvm!(LLVMBuildMemCpy(self.raw(), to.0, 1, from.0, 1, length.0)))
+    }
+
+    /// `memmove`.
+    pub(crate) fn move_bytes(&self, to: Value, from: Value, length: Value) -> Value {
+        Value(llvm!(LLVMBuildMemMove(self.raw(), to.0, 1, from.0, 1, length.0)))
     }
 
     /// `load atomic … monotonic`.
@@ -357,6 +413,14 @@ impl Builder {
     pub(crate) fn insert_element(&self, vector: Value, element: Value, index: u32) -> Value {
         let index = Value::integer(Type::integer(vector.ty().context(), 32), i64::from(index));
         Value(llvm!(LLVMBuildInsertElement(self.raw(), vector.0, element.0, index.0, c"".as_ptr())))
+    }
+
+    /// A vector of `length` elements that are all `element`.
+    pub(crate) fn splat(&self, element: Value, length: u32) -> Value {
+        let whole = Value::poison(element.ty().vector(length));
+        let first = self.insert_element(whole, element, 0);
+        let lanes = Value::zero(Type::integer(element.ty().context(), 32).vector(length));
+        Value(llvm!(LLVMBuildShuffleVector(self.raw(), first.0, whole.0, lanes.0, c"".as_ptr())))
     }
 
     /// `extractelement` at an index that need not be constant.

@@ -257,6 +257,15 @@ impl Factor {
         })
     }
 
+    /// The factor, its value being replaced by what stands for it in several directions.
+    pub(crate) fn in_every(&self, spread: impl FnOnce(Value) -> Value) -> Factor {
+        match self {
+            Factor::One => Factor::One,
+            Factor::MinusOne => Factor::MinusOne,
+            Factor::Other(value) => Factor::Other(spread(*value)),
+        }
+    }
+
     /// The product with a tangent or an adjoint.
     pub(crate) fn times(&self, builder: &Builder, derivative: Value, zero_products: ZeroProducts) -> Value {
         let factor = match self {

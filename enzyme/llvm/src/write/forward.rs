@@ -1,8 +1,10 @@
 //! Writes the tangent of every value beside the value.
 
-use super::emitter::{Emitter, Factor};
+use super::directions::{Directions, Tangents};
+use super::one_address::Handled;
 use super::shadows::Shadows;
 use super::tape::Tape;
+use super::waiting::Waiting;
 use super::{
     DerivativeKey, Derivatives, Mode, Primal, PrimalReturn, ResultActivity, Signature, Style, TapeAfterwards,
     TapePlace, Task,
@@ -13,14 +15,7 @@ use crate::read::ReadFunction;
 use enzyme::activity::ArgumentActivity;
 use enzyme::loops::ControlFlow;
 use enzyme::model::{InstId, Opcode, SecondaryMap, ValueId};
-use enzyme::plan::{
-    Carries, DerivedCall, ForwardPlan, ForwardStep, Fresh, ResultCarries, Results, ScalarCall,
-};
-use enzyme::rules::{self, Folder};
-use smallvec::SmallVec;
-
-/// One tangent a direction.
-pub(super) type Tangents = SmallVec<[Value; 1]>;
+use enzyme::plan::{Carries, DerivedCall, ForwardPlan, ForwardStep, Fresh, ResultCarries, ShadowLayout};
 
 /// Writes a forward-mode plan into the derived function.
 ///
@@ -31,6 +26,14 @@ pub(crate) fn write_forward(
     plan: &ForwardPlan,
     derivatives: &mut dyn Derivatives,
 ) -> Result<(), Error> {
+    let given = task.key.layouts.iter().zip(&task.prepared.read.model.parameters);
+    for (layout, &parameter) in given {
+        // The caller asked whether this can be done.
+        if layout.is_some_and(ShadowLayout::is_side_by_side) && *layout != plan.layouts[parameter] {
+            let what = "shadows that lie side by side are handed to a derivative that wants them apart";
+            return Err(Error::internal(task.derived, what));
+        }
+    }
     Writer::start(task, plan, derivatives, |_| None).write()
 }
 
@@ -75,9 +78,8 @@ impl<'a> Writer<'a> {
         let mut primal_parameters = Vec::new();
         let mut shadows = Vec::new();
         let mut rest = given.as_slice();
-        for activity in &key.arguments {
-            let count = if activity.has_shadow() { key.shadows() } else { 0 };
-            let (mine, others) = rest.split_at(1 + count);
+        for index in 0..key.arguments.len() {
+            let (mine, others) = rest.split_at(1 + key.shadow_parameters(index));
             primal_parameters.push(mine[0]);
             shadows.push(Tangents::from_slice(&mine[1..]));
             rest = others;
@@ -96,6 +98,16 @@ impl<'a> Writer<'a> {
             module: derived.module(),
             builder: Builder::new(derived.function_type().context()),
             primal,
+            directions: match key.mode {
+                Mode::Forward => Directions::in_groups(key.width),
+                // What the sweeps of reverse mode share are shadows of pointers, and adjoints are one by one.
+                Mode::Reverse
+                | Mode::Augmented(_)
+                | Mode::ReverseSweep(..)
+                | Mode::FirstPart(_)
+                | Mode::SecondPart(..) => Directions::apart(key.width),
+            },
+            waiting: Waiting::default(),
             tangents: SecondaryMap::new(),
             tapes: SecondaryMap::new(),
             arena: None,
@@ -107,14 +119,20 @@ impl<'a> Writer<'a> {
             }
             writer.arena = arena(&writer.builder);
         }
-        for ((&parameter, shadow), primal) in read.model.parameters.iter().zip(shadows).zip(primal_parameters)
-        {
+        for (index, (shadow, primal)) in shadows.into_iter().zip(primal_parameters).enumerate() {
+            let parameter = read.model.parameters[index];
             for (direction, &value) in shadow.iter().enumerate() {
                 value.set_name(&shadow_name(&primal.name(), key.width, direction));
             }
-            if !shadow.is_empty() {
-                writer.tangents[parameter] = Some(shadow);
-            }
+            let layout = key.layouts[index];
+            writer.tangents[parameter] = match (shadow.is_empty(), layout, plan.layouts[parameter]) {
+                (true, _, _) => None,
+                (false, Some(_), Some(_)) => Some(shadow),
+                (false, Some(layout), None) => {
+                    Some(writer.builder.at_distances(shadow[0], layout.step, key.width))
+                }
+                (false, None, _) => Some(writer.directions.gather(&writer.builder, primal.ty(), &shadow)),
+            };
         }
         writer
     }
@@ -139,19 +157,13 @@ pub(super) struct Writer<'a> {
     pub(super) module: Module,
     pub(super) builder: Builder,
     pub(super) primal: Primal,
+    pub(super) directions: Directions,
+    pub(super) waiting: Waiting,
     tangents: SecondaryMap<ValueId, Option<Tangents>>,
     /// In the forward sweep of reverse mode: what functions that are called kept, by the call.
     tapes: SecondaryMap<InstId, Option<Value>>,
     /// In the forward sweep of reverse mode: where what is kept comes from.
     arena: Option<Value>,
-}
-
-/// The tangents of a rule's results.
-pub(super) struct Sums {
-    /// The type of the results that are floats.
-    pub(super) ty: Option<Type>,
-    /// One list a direction, with an entry for each result; `None` is zero.
-    pub(super) by_direction: Vec<Vec<Option<Value>>>,
 }
 
 impl Writer<'_> {
@@ -180,6 +192,7 @@ impl Writer<'_> {
     fn instruction(&mut self, inst: InstId) -> Result<(), Error> {
         let plan = self.plan;
         let step = &plan.steps[inst];
+        self.end_wait_before(inst)?;
         if *step == ForwardStep::Keep {
             return Ok(());
         }
@@ -197,6 +210,10 @@ impl Writer<'_> {
             ForwardStep::Displace(operand) => self.displace(inst, *operand),
             ForwardStep::ClearShadow { to, length } => self.clear_shadow(inst, *to, *length),
             ForwardStep::CopyPieces { to, pieces } => self.copy_pieces(inst, *to, pieces),
+            ForwardStep::CopyElements { to, from, length, element } => {
+                self.copy_elements(inst, [*to, *from, *length], *element)
+            }
+            ForwardStep::FillElements { to, length } => self.fill_elements(inst, primal, *to, *length),
             ForwardStep::AtomicExtremum(function) => self.atomic_extremum(inst, primal, *function),
             ForwardStep::CompareExchange { zeroed } => self.compare_exchange(inst, primal, zeroed),
             ForwardStep::Call(call) => self.call(inst, primal, call),
@@ -218,7 +235,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The shadows of an operand, one a direction.
+    /// The shadows of an operand, one a group of directions.
     pub(super) fn shadow(&mut self, value: ValueId) -> Result<Tangents, Error> {
         if let Some(tangents) = &self.tangents[value] {
             return Ok(tangents.clone());
@@ -231,16 +248,26 @@ impl Writer<'_> {
             direction: 0,
             derivatives: &mut *self.derivatives,
         };
-        shadows.given(primal, self.plan.carries[value]).ok_or_else(|| {
+        let given = shadows.given(primal, self.plan.carries[value]).ok_or_else(|| {
             let value = self.read.model.display_name(value);
             Error::internal(self.primal.derived, format!("the shadow of {value} is not written yet"))
-        })
+        })?;
+        Ok(self.directions.gather(&self.builder, primal.ty(), &given))
     }
 
-    /// The shadows of an operand; zero where it is a float without a derivative in an integer's clothes.
+    /// The shadows of an operand, one a direction.
+    pub(super) fn shadow_one_by_one(&mut self, value: ValueId) -> Result<Tangents, Error> {
+        let tangents = self.shadow(value)?;
+        if let Some(places) = self.places(value, &tangents) {
+            return Ok(places);
+        }
+        Ok(self.directions.one_by_one(&self.builder, self.primal.value(value)?.ty(), &tangents))
+    }
+
+    /// The shadows of an operand, one a direction; zero where it is a float without a derivative in an integer's clothes.
     pub(super) fn shadow_of_operand(&mut self, value: ValueId, role: Operand) -> Result<Tangents, Error> {
         match role {
-            Operand::Moves => self.shadow(value),
+            Operand::Moves => self.shadow_one_by_one(value),
             Operand::IsConstantFloat => {
                 let zero = Value::zero(self.primal.value(value)?.ty());
                 Ok(std::iter::repeat_n(zero, self.key.width).collect())
@@ -250,85 +277,22 @@ impl Writer<'_> {
 
     pub(super) fn set(&mut self, inst: InstId, tangents: Tangents) -> Result<(), Error> {
         let Some(result) = self.read.model.insts[inst].result else { return Ok(()) };
-        let name = self.primal.value(result)?.name();
-        for (direction, tangent) in tangents.iter().enumerate() {
+        let primal = self.primal.value(result)?;
+        let name = primal.name();
+        for (group, tangent) in self.directions.groups(primal.ty()).iter().zip(&tangents) {
             if !tangent.is_constant() {
-                tangent.set_name(&shadow_name(&name, self.key.width, direction));
+                tangent.set_name(&shadow_name(&name, self.key.width, group.first));
             }
         }
         self.tangents[result] = Some(tangents);
         Ok(())
     }
 
-    /// The tangent of each result: the sum over the operands of partial times tangent.
-    fn scalar(&mut self, inst: InstId, call: &ScalarCall) -> Result<(), Error> {
+    /// As [`Writer::set`], of one tangent a direction.
+    pub(super) fn set_one_by_one(&mut self, inst: InstId, tangents: &[Value]) -> Result<(), Error> {
         let Some(result) = self.read.model.insts[inst].result else { return Ok(()) };
-        let outcome = self.primal.value(result)?;
-        let operands =
-            call.operands.iter().map(|&operand| self.primal.value(operand)).collect::<Result<Vec<_>, _>>()?;
-        let results: Vec<Value> = match call.results {
-            Results::Single => vec![outcome],
-            Results::Fields => (0..call.function.results().len() as u32)
-                .map(|index| self.builder.extract_value(outcome, index))
-                .collect(),
-        };
-        let tangents =
-            call.operands.iter().map(|&operand| self.tangent(operand)).collect::<Result<_, _>>()?;
-        let sums = self.combine(call.function, &operands, &results, tangents)?;
-        let Some(ty) = sums.ty else { return Ok(()) };
-        let tangents = sums
-            .by_direction
-            .into_iter()
-            .map(|sums| match call.results {
-                Results::Single => sums[0].unwrap_or_else(|| Value::zero(ty)),
-                Results::Fields => {
-                    sums.into_iter().enumerate().fold(Value::zero(outcome.ty()), |whole, (index, sum)| {
-                        match sum {
-                            Some(sum) => self.builder.insert_value(whole, sum, index as u32),
-                            None => whole,
-                        }
-                    })
-                }
-            })
-            .collect();
-        self.set(inst, tangents)
-    }
-
-    /// The tangents of an operand; none where it carries no derivative.
-    fn tangent(&mut self, operand: ValueId) -> Result<Option<Tangents>, Error> {
-        match self.plan.carries[operand] {
-            Carries::Derivative => self.shadow(operand).map(Some),
-            Carries::Nothing | Carries::MemoryBits | Carries::Address | Carries::Lost => Ok(None),
-        }
-    }
-
-    /// For each direction and each result of a function the sum over the operands of partial times tangent.
-    pub(super) fn combine(
-        &self,
-        function: rules::Function,
-        operands: &[Value],
-        results: &[Value],
-        tangents: Vec<Option<Tangents>>,
-    ) -> Result<Sums, Error> {
-        let is_float = |index: &usize| function.results()[*index] == rules::Kind::Float;
-        let ty = (0..results.len()).find(is_float).map(|index| results[index].ty());
-        let mut by_direction: Vec<Vec<Option<Value>>> = vec![vec![None; results.len()]; self.key.width];
-        let Some(result_type) = ty else { return Ok(Sums { ty, by_direction }) };
-        let mut emitter = Emitter::new(&self.builder, self.module, result_type, operands, results);
-        let mut folder = Folder::new(&mut emitter);
-        for (row, column, partial) in rules::rule(function).nonzero_partials() {
-            let Some(tangents) = &tangents[column] else { continue };
-            let factor = Factor::of(partial.expr(), &mut folder)?;
-            for (sums, &tangent) in by_direction.iter_mut().zip(tangents) {
-                let tangent = self.builder.float_cast(tangent, result_type);
-                let term = factor.times(&self.builder, tangent, self.style.zero_products);
-                sums[row] = Some(match sums[row] {
-                    None => term,
-                    Some(before) => self.builder.float_add(before, term),
-                });
-            }
-        }
-        Ok(Sums { ty, by_direction })
+        let ty = self.primal.value(result)?.ty();
+        self.set(inst, self.directions.gather(&self.builder, ty, tangents))
     }
 
     /// The instruction once more, over shadows.
@@ -345,8 +309,23 @@ impl Writer<'_> {
             let ty = primal.value().ty();
             // Not after it: what follows the last phi may carry debug records, and these must stay behind all phis.
             self.builder.position_before(primal);
-            let phis = (0..self.key.width).map(|_| self.builder.phi(ty, "").value()).collect();
+            if self.mirror_at_once(inst, primal, fresh)? == Handled::Yes {
+                return Ok(());
+            }
+            let groups = self.directions.groups(ty);
+            let phis = groups.iter().map(|group| self.builder.phi(group.of(ty), "").value()).collect();
             return self.set(inst, phis);
+        }
+        if self.can_wait(inst) {
+            return self.wait_for_moved(inst);
+        }
+        if self.mirror_at_once(inst, primal, fresh)? == Handled::Yes {
+            return Ok(());
+        }
+        if matches!(data.opcode, Opcode::Select { .. })
+            && self.directions.groups(primal.value().ty()).len() < self.key.width
+        {
+            return self.select(inst, primal);
         }
         if primal.invoke_destinations().is_some() {
             self.stand_on_normal_edge(primal);
@@ -377,7 +356,16 @@ impl Writer<'_> {
             self.clear_new(primal, copy, fresh)?;
             tangents.push(self.guarded(inst, copy, direction)?);
         }
-        self.set(inst, tangents)
+        self.set_one_by_one(inst, &tangents)
+    }
+
+    /// The choice between two floats, for groups of directions.
+    fn select(&mut self, inst: InstId, primal: Instruction) -> Result<(), Error> {
+        let operands = &self.read.model.insts[inst].operands;
+        let condition = primal.value().operands()[0];
+        let (yes, no) = (self.shadow(operands[1])?, self.shadow(operands[2])?);
+        let chosen = yes.iter().zip(&no).map(|(&yes, &no)| self.builder.select(condition, yes, no)).collect();
+        self.set(inst, chosen)
     }
 
     /// Goes to a block of its own on the way that a call takes when it does not throw.
@@ -393,30 +381,46 @@ impl Writer<'_> {
         let Some(callee) = primal.called_function() else {
             return Err(Error::internal(self.primal.derived, "a call that was planned as direct is not"));
         };
-        let key = DerivativeKey::of_call(callee, Mode::Forward, self.key, call);
-        let (derived, signature) = self.derivatives.derived(key)?;
-        let arguments = self.with_shadows(inst, primal, &call.arguments)?;
+        let mut key = DerivativeKey::of_call(callee, Mode::Forward, self.key, call);
+        key.layouts = self.layouts_of(inst, &call.arguments);
+        let (derived, signature) = self.derivatives.derived(key.clone())?;
+        let arguments = self.with_shadows(inst, primal, &call.arguments, &key.layouts)?;
         let outcome = self.call_instead(primal, derived.function_type(), derived.value(), &arguments);
         outcome.copy_calling_convention(derived);
         self.take_over(inst, primal, outcome.value(), &signature, call.result)
     }
 
-    /// The arguments of a call, each followed by its shadows; the builder stands before the call.
+    /// The arguments of a call, each followed by its shadows, or by the first where the layout of the others is known; the
+    /// builder stands before the call.
     pub(super) fn with_shadows(
         &mut self,
         inst: InstId,
         primal: Instruction,
         activities: &[ArgumentActivity],
+        layouts: &[Option<ShadowLayout>],
     ) -> Result<Vec<Value>, Error> {
         self.builder.position_before(primal);
         let mut arguments = Vec::new();
-        for (&argument, activity) in self.read.model.insts[inst].arguments().iter().zip(activities) {
+        let layouts = layouts.iter().chain(std::iter::repeat(&None));
+        let given = self.read.model.insts[inst].arguments().iter().zip(activities).zip(layouts);
+        for ((&argument, activity), layout) in given {
             arguments.push(self.primal.value(argument)?);
-            if activity.has_shadow() && self.key.mode.takes_shadows() {
-                arguments.extend(self.shadow(argument)?);
+            if layout.is_some() {
+                arguments.push(self.shadow(argument)?[0]);
+            } else if activity.has_shadow() && self.key.mode.takes_shadows() {
+                arguments.extend(self.shadow_one_by_one(argument)?);
             }
         }
         Ok(arguments)
+    }
+
+    /// How the shadows of each argument of a call are found from the first, where only that is handed over.
+    fn layouts_of(&self, inst: InstId, activities: &[ArgumentActivity]) -> Vec<Option<ShadowLayout>> {
+        let arguments = self.read.model.insts[inst].arguments().iter().zip(activities);
+        let layout = |(&argument, activity): (&ValueId, &ArgumentActivity)| {
+            self.layout_of(argument).filter(|_| activity.has_shadow())
+        };
+        arguments.map(layout).collect()
     }
 
     /// A call, or an invoke where the primal is one; the builder stands behind it, where it does not throw.
@@ -458,7 +462,7 @@ impl Writer<'_> {
             self.primal.replace(result, replacement);
             if carries == ResultCarries::Derivative {
                 let tangents = self.unpack(field(1));
-                self.set(inst, tangents)?;
+                self.set_one_by_one(inst, &tangents)?;
             }
         }
         primal.erase();
@@ -480,7 +484,7 @@ impl Writer<'_> {
         };
         let key = DerivativeKey::of_call(callee, mode, self.key, call);
         let (derived, signature) = self.derivatives.derived(key)?;
-        let mut arguments = self.with_shadows(inst, primal, &call.arguments)?;
+        let mut arguments = self.with_shadows(inst, primal, &call.arguments, &[])?;
         arguments.push(arena);
         let outcome = self.call_instead(primal, derived.function_type(), derived.value(), &arguments);
         outcome.copy_calling_convention(derived);
@@ -523,7 +527,7 @@ impl Writer<'_> {
         let mode = Mode::SecondPart(TapePlace::Caller, TapeAfterwards::Left);
         let key = DerivativeKey::of_call(callee, mode, self.key, call);
         let (derived, signature) = self.derivatives.derived(key)?;
-        let mut arguments = self.with_shadows(inst, primal, &call.arguments)?;
+        let mut arguments = self.with_shadows(inst, primal, &call.arguments, &[])?;
         let pointer = Type::pointer(signature.result.context());
         let tape = self.builder.load(pointer, Value::poison(pointer), "tape");
         self.tapes[inst] = Some(tape);
@@ -582,7 +586,7 @@ impl Writer<'_> {
                 fields.push(self.primal.value(value)?);
             }
             if self.key.result == ResultActivity::Active {
-                let tangents = self.shadow(value)?;
+                let tangents = self.shadow_one_by_one(value)?;
                 fields.push(match self.key.width {
                     1 => tangents[0],
                     width => {
@@ -644,7 +648,8 @@ impl Writer<'_> {
             && self.read.model.as_inst(value).is_some();
         if never_computed {
             let ty = self.primal.value(value)?.ty();
-            return Ok(std::iter::repeat_n(Value::poison(ty), self.key.width).collect());
+            let groups = self.directions.groups(ty);
+            return Ok(groups.iter().map(|group| Value::poison(group.of(ty))).collect());
         }
         self.shadow(value)
     }

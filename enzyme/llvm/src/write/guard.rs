@@ -1,7 +1,8 @@
 //! Memory that turns out to be inactive when the derivative runs: a pointer is its own shadow, and what is done over shadows
 //! leaves the memory behind it as the program left it.
 
-use super::forward::{Tangents, Writer};
+use super::directions::Tangents;
+use super::forward::Writer;
 use crate::error::Error;
 use crate::ir::{Instruction, Value};
 use enzyme::model::{InstId, ValueId};
@@ -34,7 +35,7 @@ impl Writer<'_> {
             Guard::Read { .. } => {}
             Guard::Write { value, pointer } => {
                 let primal = self.primal.value(operands[value])?;
-                let places = self.shadow(operands[pointer])?;
+                let places = self.shadow_one_by_one(operands[pointer])?;
                 for (_, values) in shadows.iter_mut().filter(|(index, _)| *index == value as u32) {
                     for (shadow, &place) in values.iter_mut().zip(&places) {
                         let is_own = self.is_own(operands[pointer], place)?;
@@ -45,7 +46,7 @@ impl Writer<'_> {
             Guard::Copy { to, length, .. } | Guard::Fill { to, length } => {
                 let bytes = self.primal.value(operands[length])?;
                 let mut lengths = Tangents::new();
-                for &place in &self.shadow(operands[to])? {
+                for &place in &self.shadow_one_by_one(operands[to])? {
                     lengths.push(self.unless_own(operands[to], place, bytes)?);
                 }
                 shadows.push((length as u32, lengths));
@@ -73,14 +74,16 @@ impl Writer<'_> {
         let operands = &self.read.model.insts[inst].operands;
         match self.plan.guards[inst] {
             Some(Guard::Read { pointer }) => {
-                let place = self.shadow(operands[pointer])?[direction];
+                let place = self.shadow_one_by_one(operands[pointer])?[direction];
                 let is_own = self.is_own(operands[pointer], place)?;
                 let tangent = copy.value();
                 Ok(self.builder.select(is_own, Value::zero(tangent.ty()), tangent))
             }
             Some(Guard::Copy { to, from, length, things: CopiedThings::Floats }) => {
-                let (target, source) =
-                    (self.shadow(operands[to])?[direction], self.shadow(operands[from])?[direction]);
+                let (target, source) = (
+                    self.shadow_one_by_one(operands[to])?[direction],
+                    self.shadow_one_by_one(operands[from])?[direction],
+                );
                 let bytes = self.primal.value(operands[length])?;
                 let bytes = self.unless_own(operands[to], target, bytes)?;
                 let is_own = self.is_own(operands[from], source)?;

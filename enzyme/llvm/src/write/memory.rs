@@ -2,11 +2,12 @@
 //! once more.
 
 use super::bits::BitEffect;
-use super::forward::{Operand, Tangents, Writer};
+use super::directions::{Directions, Tangents};
+use super::forward::{Operand, Writer};
 use crate::error::Error;
 use crate::ir::{Instruction, Kind, Type, Value};
 use enzyme::model::InstId;
-use enzyme::plan::{BitArithmetic, BitOperation, Bytes, Fresh, Piece, PieceShadow};
+use enzyme::plan::{BitArithmetic, BitOperation, Bytes, Fresh, Piece, PieceShadow, ShadowLayout};
 use enzyme::rules;
 use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
@@ -98,7 +99,12 @@ impl Writer<'_> {
     pub(super) fn clear_shadow(&mut self, inst: InstId, to: usize, length: usize) -> Result<(), Error> {
         let operands = &self.read.model.insts[inst].operands;
         let length = self.primal.value(operands[length])?;
-        for shadow in self.shadow(operands[to])? {
+        if self.layout_of(operands[to]).is_some_and(ShadowLayout::is_side_by_side) {
+            let shadow = self.shadow(operands[to])?[0];
+            self.builder.fill(shadow, self.zero_byte(shadow), self.in_all_directions(length), 1);
+            return Ok(());
+        }
+        for shadow in self.shadow_one_by_one(operands[to])? {
             let length = match self.plan.guards[inst] {
                 Some(_) => self.unless_own(operands[to], shadow, length)?,
                 None => length,
@@ -116,7 +122,7 @@ impl Writer<'_> {
     pub(super) fn copy_pieces(&mut self, inst: InstId, to: usize, pieces: &[Piece]) -> Result<(), Error> {
         let operands = &self.read.model.insts[inst].operands;
         let target = self.primal.value(operands[to])?;
-        for shadow in self.shadow(operands[to])? {
+        for shadow in self.shadow_one_by_one(operands[to])? {
             for piece in pieces {
                 let place = self.builder.offset(shadow, piece.offset);
                 let wide = Type::integer(place.ty().context(), 64);
@@ -141,7 +147,7 @@ impl Writer<'_> {
         let Some(result) = data.result else { return Ok(()) };
         let result = self.primal.value(result)?;
         let base = self.primal.value(data.operands[operand])?;
-        let shadows = self.shadow(data.operands[operand])?;
+        let shadows = self.shadow_one_by_one(data.operands[operand])?;
         let places = shadows.iter().map(|&shadow| self.builder.same_place(shadow, result, base)).collect();
         self.set(inst, places)
     }
@@ -180,20 +186,21 @@ impl Writer<'_> {
         let old = primal.value();
         let ty = old.ty();
         let new = self.primal.value(operands[1])?;
-        let new_tangents = self.shadow(operands[1])?;
+        let new_tangents = self.shadow_one_by_one(operands[1])?;
         let mut old_tangents = Tangents::new();
-        for shadow in self.shadow(operands[0])? {
+        for shadow in self.shadow_one_by_one(operands[0])? {
             old_tangents.push(self.builder.atomic_load(ty, shadow, primal.alignment()));
         }
         let pair = [old, new];
-        let sums =
-            self.combine(function, &pair, &pair[..1], vec![Some(old_tangents.clone()), Some(new_tangents)])?;
-        let places = self.shadow(operands[0])?;
-        for ((sums, &before), &place) in sums.by_direction.iter().zip(&old_tangents).zip(&places) {
+        let tangents = vec![Some(old_tangents.clone()), Some(new_tangents)];
+        let groups = Directions::apart(self.key.width).groups(ty);
+        let sums = self.combine(function, &pair, &pair[..1], &groups, tangents)?;
+        let places = self.shadow_one_by_one(operands[0])?;
+        for ((sums, &before), &place) in sums.by_group.iter().zip(&old_tangents).zip(&places) {
             let after = sums[0].unwrap_or_else(|| Value::zero(ty));
             self.replace_shadow(place, before, after, primal.alignment());
         }
-        self.set(inst, old_tangents)
+        self.set_one_by_one(inst, &old_tangents)
     }
 
     /// Where the exchange happened, the shadow of the new value goes into the shadow.
@@ -206,7 +213,7 @@ impl Writer<'_> {
         let operands = &self.read.model.insts[inst].operands;
         let happened = self.builder.extract_value(primal.value(), 1);
         let new = self.shadow_of_operand(operands[2], Operand::at(2, zeroed))?;
-        let places = self.shadow(operands[0])?;
+        let places = self.shadow_one_by_one(operands[0])?;
         let mut results = Tangents::new();
         for (&place, &new) in places.iter().zip(&new) {
             let before = self.builder.atomic_load(new.ty(), place, primal.alignment());
@@ -214,7 +221,7 @@ impl Writer<'_> {
             self.replace_shadow(place, before, after, primal.alignment());
             results.push(self.builder.insert_value(primal.value(), before, 0));
         }
-        self.set(inst, results)
+        self.set_one_by_one(inst, &results)
     }
 
     /// Puts a tangent in memory in the place of another, unless some thread was faster.

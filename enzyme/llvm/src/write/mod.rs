@@ -5,19 +5,23 @@
 
 mod bits;
 mod complex;
+mod directions;
 mod emitter;
 mod forward;
 mod guard;
 mod memory;
+mod one_address;
 mod pointer_call;
 mod primal;
 mod reverse;
 mod ruled;
 mod ruled_pair;
+mod scalar;
 mod shadows;
 mod signature;
 pub(crate) mod stop;
 mod tape;
+mod waiting;
 
 pub(crate) use forward::write_forward;
 pub(crate) use primal::Prepared;

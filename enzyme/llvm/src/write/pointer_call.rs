@@ -20,9 +20,9 @@ impl Writer<'_> {
         };
         let function_type = primal.called_type();
         let signature = Signature::through_pointer(function_type, Mode::Forward, call, self.key.width);
-        let arguments = self.with_shadows(inst, primal, &call.arguments)?;
+        let arguments = self.with_shadows(inst, primal, &call.arguments, &[])?;
         // The same function is called in every direction.
-        let shadow = self.shadow(callee)?[0];
+        let shadow = self.shadow_one_by_one(callee)?[0];
         let lookup = self.derivatives.lookup(function_type, self.key.behind());
         let place = self.builder.text(&place_of(primal));
         let called = self.primal.value(callee)?;
@@ -44,8 +44,8 @@ impl Writer<'_> {
         let function_type = primal.called_type();
         let mode = Mode::Augmented(TapePlace::Heap);
         let signature = Signature::through_pointer(function_type, mode, call, self.key.width);
-        let arguments = self.with_shadows(inst, primal, &call.arguments)?;
-        let shadow = self.shadow(callee)?[0];
+        let arguments = self.with_shadows(inst, primal, &call.arguments, &[])?;
+        let shadow = self.shadow_one_by_one(callee)?[0];
         let lookup = self.derivatives.lookup(function_type, self.key.behind());
         let place = self.builder.text(&place_of(primal));
         let called = self.primal.value(callee)?;

@@ -5,6 +5,7 @@ use super::{DerivativeKey, Derivatives, PrimalReturn, ResultActivity, Signature,
 use crate::error::Error;
 use crate::frontend::rules::{ForwardRule, RuleParameter, RuleResult, Shadows};
 use crate::ir::{Builder, Function, Type, Value};
+use smallvec::SmallVec;
 
 /// Writes the body of `derived`.
 ///
@@ -120,13 +121,15 @@ impl Writer<'_> {
         let given = self.derived.parameters();
         let mut rest = given.as_slice();
         let mut arguments = Vec::new();
-        for (index, (activity, parameter)) in self.key.arguments.iter().zip(&self.rule.parameters).enumerate()
-        {
-            let count = if activity.has_shadow() { self.key.width } else { 0 };
-            let (mine, others) = rest.split_at(1 + count);
+        for (index, parameter) in self.rule.parameters.iter().enumerate().take(self.key.arguments.len()) {
+            let (mine, others) = rest.split_at(1 + self.key.shadow_parameters(index));
             rest = others;
             let primal = mine[0];
-            let shadows = match (parameter, &mine[1..]) {
+            let shadows = match self.key.layouts[index] {
+                Some(layout) => self.builder.at_distances(mine[1], layout.step, self.key.width),
+                None => SmallVec::from_slice(&mine[1..]),
+            };
+            let shadows = match (parameter, shadows.as_slice()) {
                 (RuleParameter::Alone, _) => vec![],
                 (RuleParameter::WithShadow, []) => {
                     let (builder, rule) = (&self.builder, self.rule.rule);

@@ -3,7 +3,7 @@
 use super::ZeroProducts;
 use crate::ir::{Function, Kind, Type};
 use enzyme::activity::ArgumentActivity;
-use enzyme::plan::{DerivedCall, Direction, PointerCall, ResultCarries};
+use enzyme::plan::{DerivedCall, Direction, PointerCall, ResultCarries, ShadowLayout};
 use enzyme::types::CallTypes;
 use std::rc::Rc;
 
@@ -16,6 +16,8 @@ pub(crate) struct DerivativeKey {
     pub mode: Mode,
     /// How each parameter takes part.
     pub arguments: Vec<ArgumentActivity>,
+    /// For each argument how its shadows are found from the first, where only that is handed over.
+    pub layouts: Vec<Option<ShadowLayout>>,
     /// The number of directions.
     pub width: usize,
     /// Whether the primal's result is returned.
@@ -103,6 +105,7 @@ impl DerivativeKey {
             function,
             mode,
             arguments: ty.parameters().iter().map(takes_part).collect(),
+            layouts: vec![None; ty.parameters().len()],
             width,
             primal: mode.primal_of_call(returned),
             result: match returned.may_carry_derivative() {
@@ -119,6 +122,15 @@ impl DerivativeKey {
         if self.mode.takes_shadows() { self.width } else { 0 }
     }
 
+    /// How many parameters the derived function has for the shadows of one argument.
+    pub(crate) fn shadow_parameters(&self, index: usize) -> usize {
+        match (self.arguments[index].has_shadow(), self.layouts[index]) {
+            (false, _) => 0,
+            (true, Some(_)) => 1,
+            (true, None) => self.shadows(),
+        }
+    }
+
     /// What a call in a derived function asks for of the function that it calls.
     pub(crate) fn of_call(
         function: Function,
@@ -130,6 +142,7 @@ impl DerivativeKey {
             function,
             mode,
             arguments: call.arguments.clone(),
+            layouts: vec![None; call.arguments.len()],
             width: caller.width,
             primal: mode.primal_of_call(function.return_type()),
             result: match call.result {
@@ -256,6 +269,15 @@ pub(crate) enum ResultActivity {
     Inactive,
 }
 
+impl From<ResultActivity> for ResultCarries {
+    fn from(result: ResultActivity) -> ResultCarries {
+        match result {
+            ResultActivity::Active => ResultCarries::Derivative,
+            ResultActivity::Inactive => ResultCarries::Nothing,
+        }
+    }
+}
+
 /// The type of a derived function, and what its result holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Signature {
@@ -273,12 +295,12 @@ pub(crate) struct Signature {
 impl Signature {
     /// The signature that belongs to a key.
     pub(crate) fn of(key: &DerivativeKey) -> Signature {
-        let width = key.width;
         Signature::derived(
             key.function.function_type(),
             key.mode,
             &key.arguments,
-            width,
+            |index| key.shadow_parameters(index),
+            key.width,
             key.primal,
             key.result,
         )
@@ -296,19 +318,23 @@ impl Signature {
             ResultCarries::Derivative => ResultActivity::Active,
             ResultCarries::Nothing => ResultActivity::Inactive,
         };
-        Signature::derived(function_type, mode, &call.arguments, width, primal, result)
+        let shadows = |index: usize| match call.arguments[index].has_shadow() && mode.takes_shadows() {
+            true => width,
+            false => 0,
+        };
+        Signature::derived(function_type, mode, &call.arguments, shadows, width, primal, result)
     }
 
     fn derived(
         function_type: Type,
         mode: Mode,
         arguments: &[ArgumentActivity],
+        shadows: impl Fn(usize) -> usize,
         width: usize,
         primal: PrimalReturn,
         result: ResultActivity,
     ) -> Signature {
-        let shadows = if mode.takes_shadows() { width } else { 0 };
-        let mut signature = Signature::beside(function_type, arguments, shadows, primal);
+        let mut signature = Signature::beside(function_type, shadows, primal);
         let returned = function_type.returned();
         let tape = Type::pointer(returned.context());
         let is_active = result == ResultActivity::Active;
@@ -352,17 +378,11 @@ impl Signature {
         }
     }
 
-    /// The parameters with so many shadows each, where they have any, and the primal's result alone.
-    fn beside(
-        function_type: Type,
-        arguments: &[ArgumentActivity],
-        width: usize,
-        primal: PrimalReturn,
-    ) -> Signature {
+    /// The parameters with so many shadows each, and the primal's result alone.
+    fn beside(function_type: Type, shadows: impl Fn(usize) -> usize, primal: PrimalReturn) -> Signature {
         let mut parameters = Vec::new();
-        for (ty, activity) in function_type.parameters().into_iter().zip(arguments) {
-            let shadows = if activity.has_shadow() { width } else { 0 };
-            parameters.extend(std::iter::repeat_n(ty, 1 + shadows));
+        for (index, ty) in function_type.parameters().into_iter().enumerate() {
+            parameters.extend(std::iter::repeat_n(ty, 1 + shadows(index)));
         }
         let fields = match primal {
             PrimalReturn::Yes => vec![function_type.returned()],

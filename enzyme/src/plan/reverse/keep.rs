@@ -36,8 +36,12 @@ pub(super) fn complete(
     sweeps: Sweeps,
     context: &Context<'_>,
 ) -> ReversePlan {
-    let forward =
-        ForwardPlan { carries: carries.clone(), steps: decided.forward, guards: SecondaryMap::new() };
+    let forward = ForwardPlan {
+        carries: carries.clone(),
+        steps: decided.forward,
+        guards: SecondaryMap::new(),
+        layouts: SecondaryMap::new(),
+    };
     let exits = control.exits(function);
     let mut plan = ReversePlan {
         sweeps,

@@ -67,6 +67,9 @@ impl<'p> ForwardPlans<'p> {
             unknown_types,
             memory_activity: MemoryActivity::Known,
             keeping: Keeping::Cheapest,
+            width: 1,
+            shadows: &[],
+            callees: &plan::NoCallees,
         };
         match plan::forward(&self.program[function], arguments, result, &context) {
             Ok(plan) => Scope::Planned { function, plan: Rc::new(plan) },
@@ -106,6 +109,8 @@ impl Verdicts for ForwardPlans<'_> {
                 | ForwardStep::Displace(_)
                 | ForwardStep::ClearShadow { .. }
                 | ForwardStep::CopyPieces { .. }
+                | ForwardStep::CopyElements { .. }
+                | ForwardStep::FillElements { .. }
                 | ForwardStep::AtomicExtremum(_)
                 | ForwardStep::CompareExchange { .. }
                 | ForwardStep::Augment(_)
@@ -143,6 +148,8 @@ impl Verdicts for ForwardPlans<'_> {
                     | ForwardStep::Displace(_)
                     | ForwardStep::ClearShadow { .. }
                     | ForwardStep::CopyPieces { .. }
+                    | ForwardStep::CopyElements { .. }
+                    | ForwardStep::FillElements { .. }
                     | ForwardStep::AtomicExtremum(_)
                     | ForwardStep::CompareExchange { .. }
                     | ForwardStep::CallThroughPointer(_)

@@ -18,7 +18,8 @@ mod ways;
 
 pub(crate) use alone::bytes_in_users_memory;
 
-use super::forward::{ForwardSweep, Tangents, write_forward_sweep};
+use super::directions::Tangents;
+use super::forward::{ForwardSweep, write_forward_sweep};
 use super::tape::Tape;
 use super::{
     DerivativeKey, Derivatives, Mode, Primal, PrimalReturn, ResultActivity, Signature, Style, TapeAfterwards,
