@@ -10,7 +10,7 @@ typedef struct { double x, y; } Two;
 typedef struct { double x, y, z; } Three;
 typedef struct { float x, y; } TwoFloats;
 
-double __enzyme_autodiff(void *, ...);
+float __enzyme_autodiff_float(void *, ...);
 int __enzyme_autodiff_int(void *, ...);
 Three __enzyme_autodiff_three(void *, ...);
 TwoFloats __enzyme_autodiff_floats(void *, ...);
@@ -21,20 +21,15 @@ extern int enzyme_primal_return;
 static double one(double x) { return x * x; }
 static double two(double x, double y) { return x * y; }
 
-double one_of_two(double x) {
-  // CHECK: wrong-result.c:[[#@LINE+2]]:10: error: the call of `__enzyme_autodiff` returns `double`, but the gradient of `two` is `{ double, double }`
-  // CHECK-NEXT: help: declare it to return the derivative of each `enzyme_out` argument, in order: one value, or a struct that holds them one after another
-  return __enzyme_autodiff((void *)two, x, x);
-}
-
-double no_primal(double x) {
-  // CHECK: wrong-result.c:[[#@LINE+2]]:10: error: the call of `__enzyme_autodiff` returns `double`, but the gradient of `one` is `{ double, double }`
+float no_primal(double x) {
+  // CHECK: wrong-result.c:[[#@LINE+2]]:10: error: the call of `__enzyme_autodiff` returns `float`, but the gradient of `one` is `{ double, double }`
   // CHECK-NEXT: help: declare it to return the derivative of each `enzyme_out` argument, in order: one value, or a struct that holds them one after another, the primal's result first
-  return __enzyme_autodiff((void *)one, enzyme_primal_return, x);
+  return __enzyme_autodiff_float((void *)one, enzyme_primal_return, x);
 }
 
 int integer(double x) {
-  // CHECK: wrong-result.c:[[#@LINE+1]]:10: error: the call of `__enzyme_autodiff` returns `i32`, but the gradient of `one` is `double`
+  // CHECK: wrong-result.c:[[#@LINE+2]]:10: error: the call of `__enzyme_autodiff` returns `i32`, but the gradient of `one` is `double`
+  // CHECK-NEXT: help: declare it to return the derivative of each `enzyme_out` argument, in order: one value, or a struct that holds them one after another
   return __enzyme_autodiff_int((void *)one, x);
 }
 
@@ -55,4 +50,4 @@ double two_of_one(double x) {
   Two r = __enzyme_fwddiff_two((void *)one, x, 1.0);
   return r.x + r.y;
 }
-// CHECK: 6 errors generated.
+// CHECK: 5 errors generated.

@@ -102,9 +102,10 @@ impl Request {
         if unused || wanted == void || wanted == given || (given.is_float() && wanted.is_float()) {
             return Ok(());
         }
-        // One declaration may serve functions that return something and functions that return nothing.
-        let returns_nothing = given == void && self.function.return_type() == void;
-        if returned_through_memory || returns_nothing {
+        // One declaration may serve functions whose derivative is returned, and functions that have it in memory.
+        let returns_nothing = given == void
+            && (self.function.return_type() == void || self.entry == EntryPoint::Autodiff);
+        if returned_through_memory || returns_nothing || self.wants_first(given, wanted) {
             return Ok(());
         }
         if self.entry == EntryPoint::AugmentForward && Delivery::of(given, wanted).is_some() {
@@ -150,6 +151,15 @@ impl Request {
 }
 
 impl Request {
+    /// Whether a call that is declared to return one number is to have the first of several.
+    fn wants_first(&self, given: Type, wanted: Type) -> bool {
+        self.entry == EntryPoint::Autodiff
+            && self.place == ResultPlace::Value
+            && wanted.is_float_or_vector()
+            && given.fields().len() > 1
+            && given.fields().first() == Some(&wanted)
+    }
+
     fn fills_tape(&self, place: TapePlace) -> Mode {
         match self.direction {
             Direction::Forward => Mode::FirstPart(place),
@@ -267,13 +277,24 @@ fn arguments(request: &Request, signature: &Signature, builder: &Builder) -> Vec
             Some(seed) if seed.ty() == wanted => seed,
             Some(seed) if seed.ty().is_array() => builder.extract_value(seed, direction),
             Some(seed) => convert(builder, seed, wanted),
-            None if wanted.is_float() => Value::float(wanted, "1.0"),
-            None => Value::zero(wanted),
+            None => one_everywhere(builder, wanted),
         });
     }
     let pointer = Type::pointer(signature.result.context());
     given.extend(last.map(|tape| convert(builder, tape, pointer)));
     given
+}
+
+/// One in every floating-point number of a type, zero in the rest.
+fn one_everywhere(builder: &Builder, ty: Type) -> Value {
+    let parts: Vec<Type> = match ty.kind() {
+        Kind::Array(length) => vec![ty.element(); length as usize],
+        _ if ty.is_float_or_vector() => return Value::float(ty, "1.0"),
+        _ => ty.fields(),
+    };
+    (0..).zip(parts).fold(Value::zero(ty), |whole, (index, part)| {
+        builder.insert_value(whole, one_everywhere(builder, part), index)
+    })
 }
 
 /// How a declared result takes what a forward sweep alone gives.
@@ -363,9 +384,26 @@ fn deliver(request: &Request, result: Value, signature: &Signature, builder: &Bu
                 | EntryPoint::AugmentSize => None,
             };
             let result = delivery.map_or(result, |delivery| delivery.deliver(wanted, result, builder));
+            if request.wants_first(given, wanted) && !request.call.value().users().is_empty() {
+                warn_of_first(request, given);
+                return deliver_value(request.call, builder.extract_value(result, 0), builder);
+            }
             deliver_value(request.call, result, builder)
         }
     }
+}
+
+/// Says that a call hands over one number of several.
+fn warn_of_first(request: &Request, given: Type) {
+    ffi::emit_warning(
+        request.call.value().raw(),
+        &format!(
+            "this call of `{}` gives only the first part of the gradient of `{}`, which is `{given}`; declare it to return \
+             a struct of all parts",
+            request.entry.name(),
+            request.function.written_name()
+        ),
+    );
 }
 
 /// Whoever uses the result of a derivative that returns nothing gets zero, and is told so.
@@ -386,9 +424,13 @@ fn deliver_nothing(request: &Request, builder: &Builder) -> Option<Value> {
     ffi::emit_warning(
         call.raw(),
         &format!(
-            "the result of this call of `{}` is zero, because `{}` returns nothing; declare it to return nothing, too",
+            "the result of this call of `{}` is zero, because {}; declare it to return nothing, too",
             request.entry.name(),
-            request.function.written_name()
+            if request.function.return_type() == Type::void(builder.function().return_type().context()) {
+                format!("`{}` returns nothing", request.function.written_name())
+            } else {
+                format!("the gradient of `{}` is in memory", request.function.written_name())
+            }
         ),
     );
     delivered
