@@ -4,8 +4,8 @@ use enzyme::activity::{Activity, ArgumentActivity as A, ResultActivity};
 use enzyme::memory::Memory;
 use enzyme::model::{BlockId, Function, Module, Opcode, ValueId};
 use enzyme::plan::{
-    self, Context, Counter, Held, How, Keeping, Known, MemoryActivity, Obstacle, Path, Reason, Reuse,
-    ReversePlan, ReverseStep, Sweeps, UnknownTypes,
+    self, Context, Counter, ForwardStep, Held, How, Keeping, Known, MemoryActivity, Obstacle, Path, Reason,
+    Reuse, ReversePlan, ReverseStep, Sweeps, UnknownTypes,
 };
 use enzyme::program::Program;
 use enzyme::types::ValueTypes;
@@ -479,4 +479,23 @@ fn what_leads_to_no_return_has_no_way_back() {
     assert_eq!(plan.paths[block(&function, "end")], Path::Never);
     let unused = function.as_inst(value(&function, "unused")).expect("an instruction");
     assert_eq!(plan.steps[unused], ReverseStep::Skip);
+}
+
+#[test]
+fn a_float_beside_a_pointer_has_no_part_in_the_shadow() {
+    let function = parse(
+        "define { ptr, double } @f(ptr %p, double %x) {
+           %one = insertvalue { ptr, double } poison, ptr %p, 0
+           %both = insertvalue { ptr, double } %one, double %x, 1
+           ret { ptr, double } %both
+         }",
+    );
+    let plan = try_plan(&function, &[A::Duplicated, A::Out], Sweeps::Apart).expect("nothing is in the way");
+    let step = |name| &plan.forward.steps[function.as_inst(value(&function, name)).expect("an instruction")];
+    let mirrored = |step: &ForwardStep| match step {
+        ForwardStep::Mirror { operands, .. } => operands.to_vec(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(mirrored(step("one")), [0, 1]);
+    assert_eq!(mirrored(step("both")), [0]);
 }

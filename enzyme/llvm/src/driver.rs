@@ -25,7 +25,7 @@ use crate::rollback::Rollback;
 use crate::stage::{Stage, during};
 use crate::write::{
     BehindAddress, DecidedAt, DerivativeKey, Derivatives, FastMath, Mode, PairRule, Prepared, Signature,
-    Style, Task, ZeroProducts, bytes_in_users_memory, bytes_of_tape, write_forward, write_part,
+    Style, Tape, Task, ZeroProducts, bytes_in_users_memory, bytes_of_tape, write_forward, write_part,
     write_reverse, write_ruled, write_ruled_pair,
 };
 use crate::{ffi, prepare};
@@ -590,6 +590,7 @@ impl<'a> Factory<'a> {
                 if self.options.noalias {
                     function.say_pointers_do_not_alias();
                 }
+                Tape::inline_calls(*function);
                 prepare::tidy(*function)?;
                 match self.options.postopt || self.options.post_opt_level > 0 {
                     true => prepare::optimise(*function, self.options.post_opt_level),

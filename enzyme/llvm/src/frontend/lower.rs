@@ -103,8 +103,8 @@ impl Request {
             return Ok(());
         }
         // One declaration may serve functions whose derivative is returned, and functions that have it in memory.
-        let returns_nothing = given == void
-            && (self.function.return_type() == void || self.entry == EntryPoint::Autodiff);
+        let returns_nothing =
+            given == void && (self.function.return_type() == void || self.entry == EntryPoint::Autodiff);
         if returned_through_memory || returns_nothing || self.wants_first(given, wanted) {
             return Ok(());
         }

@@ -118,6 +118,9 @@ impl<'a> Writer<'a> {
                 writer.builder.position_before(first);
             }
             writer.arena = arena(&writer.builder);
+            if let Some(arena) = writer.arena {
+                Tape::take_from(derived, arena);
+            }
         }
         for (index, (shadow, primal)) in shadows.into_iter().zip(primal_parameters).enumerate() {
             let parameter = read.model.parameters[index];

@@ -34,6 +34,7 @@ pub(crate) use signature::{
     BehindAddress, DecidedAt, DerivativeKey, Mode, PrimalReturn, ResultActivity, Settings, Signature,
     TapeAfterwards, TapePlace,
 };
+pub(crate) use tape::Tape;
 
 use crate::error::Error;
 use crate::ir::{Builder, Function, Type, Value};

@@ -5,10 +5,13 @@
 //! nothing is allocated one by one, whatever loops and calls there are, and memory that fits the first chunk, which lies in
 //! the frame too, is never asked of the heap.
 //!
-//! The functions here are written into the module that needs them, each once; there is no library to link.
+//! The functions here are written into the module that needs them, each once; there is no library to link. Their attributes
+//! say what they are to a derivative of the derivative: one allocates memory, one frees some, and the others are inactive.
+//! So its tape is memory like any other, whose shadow lies on the same tape.
 
 use super::stop;
 use crate::ffi;
+use crate::frontend::rules::attribute;
 use crate::ir::{self, Block, Builder, Function, Instruction, Module, Type, Value};
 use inkwell::llvm_sys::{LLVMIntPredicate, LLVMLinkage, LLVMOpcode};
 
@@ -27,6 +30,15 @@ pub(super) const ARENA_BYTES: u64 = 48;
 /// Iterations that the slots of a loop have room for at first, where their number is not known.
 const FIRST_ITERATIONS: i64 = 16;
 
+/// Makes an empty arena.
+const BEGIN: &str = "__enzyme_tape_begin";
+/// Takes memory from an arena.
+const ALLOCATE: &str = "__enzyme_tape_allocate";
+/// Makes room for the slots of more iterations.
+const RESERVE: &str = "__enzyme_tape_reserve";
+/// Notes what is freed with an arena.
+const FREE_LATER: &str = "__enzyme_tape_free_later";
+
 /// The fields of an arena.
 #[derive(Clone, Copy)]
 enum Field {
@@ -44,7 +56,7 @@ enum Field {
 
 /// The functions of the tape, in one module.
 #[derive(Clone, Copy)]
-pub(super) struct Tape {
+pub(crate) struct Tape {
     module: Module,
     pointer: Type,
     wide: Type,
@@ -105,13 +117,25 @@ impl Tape {
 
     /// Makes an empty arena, whose first chunk has so many bytes.
     fn begin(self, builder: &Builder, arena: Value, first: Value, bytes: u64) {
+        let void = Type::void(self.pointer.context());
+        let parameters = [self.pointer, self.pointer, self.wide];
+        let function = self.function(BEGIN, void, &parameters, |f, b| {
+            f.add_string_attribute(attribute::INACTIVE);
+            self.write_begin(f, b);
+        });
+        builder.call(function, &[arena, first, self.number(bytes as i64)]);
+    }
+
+    fn write_begin(self, function: Function, builder: &Builder) {
+        let [arena, first, bytes] = function.parameters()[..] else { return };
         let null = Value::zero(self.pointer);
         builder.store(first, self.field(builder, arena, Field::Top));
-        let end = builder.offset(first, bytes);
+        let end = builder.bytes_after(first, bytes);
         builder.store(end, self.field(builder, arena, Field::End));
         builder.store(null, self.field(builder, arena, Field::Chunks));
         builder.store(self.number(SECOND_CHUNK), self.field(builder, arena, Field::NextSize));
         builder.store(null, self.field(builder, arena, Field::Later));
+        builder.ret_void();
     }
 
     /// Memory on the heap. Without any the program ends, with a message.
@@ -129,10 +153,10 @@ impl Tape {
 
     /// A new piece of the tape.
     pub(super) fn allocate(self, builder: &Builder, arena: Value, bytes: Value) -> Value {
-        let function =
-            self.function("__enzyme_tape_allocate", self.pointer, &[self.pointer, self.wide], |f, b| {
-                self.write_allocate(f, b);
-            });
+        let function = self.function(ALLOCATE, self.pointer, &[self.pointer, self.wide], |f, b| {
+            f.set_string_attribute(attribute::ALLOCATOR, "1");
+            self.write_allocate(f, b);
+        });
         let call = builder.call(function, &[arena, bytes]);
         call.value()
     }
@@ -151,43 +175,71 @@ impl Tape {
         let (pointer, wide) = (self.pointer, self.wide);
         let parameters = [pointer, pointer, pointer, wide, wide];
         let void = Type::void(pointer.context());
-        let function =
-            self.function("__enzyme_tape_reserve", void, &parameters, |f, b| self.write_reserve(f, b));
+        let function = self.function(RESERVE, void, &parameters, |f, b| self.write_reserve(f, b));
         builder.call(function, &[arena, base, capacity, used, bytes_each])
     }
 
     /// Frees memory once both sweeps are done, with the function given.
     pub(super) fn free_later(self, builder: &Builder, arena: Value, memory: Value, free: Value) {
+        let void = Type::void(self.pointer.context());
+        let function = self.function(FREE_LATER, void, &[self.pointer; 3], |f, b| {
+            f.set_string_attribute(attribute::FREES, "1");
+            self.write_free_later(f, b);
+        });
+        builder.call(function, &[arena, memory, free]);
+    }
+
+    fn write_free_later(self, function: Function, builder: &Builder) {
+        let [arena, memory, free] = function.parameters()[..] else { return };
         let node = self.allocate(builder, arena, self.number(24));
         let list = self.field(builder, arena, Field::Later);
         builder.store(builder.load(self.pointer, list, ""), node);
         builder.store(memory, builder.offset(node, 8));
         builder.store(free, builder.offset(node, 16));
         builder.store(node, list);
+        builder.ret_void();
     }
 
     /// Frees all memory of an arena, and what was to be freed later.
     pub(super) fn release(self, builder: &Builder, arena: Value) {
         let void = Type::void(self.pointer.context());
-        let function =
-            self.function("__enzyme_tape_release", void, &[self.pointer], |f, b| self.write_release(f, b));
+        let function = self.function("__enzyme_tape_release", void, &[self.pointer], |f, b| {
+            f.add_string_attribute(attribute::INACTIVE);
+            self.write_release(f, b);
+        });
         builder.call(function, &[arena]);
     }
 
-    /// Inlines the tape's functions where they are called: LLVM sees then what they do to the places handed over.
-    pub(super) fn inline_calls(function: Function) {
-        for name in ["__enzyme_tape_allocate", "__enzyme_tape_reserve"] {
-            // Those that come in with others are inlined in the round after.
-            for _ in 0..2 {
-                let calls: Vec<Instruction> = function
-                    .instructions()
-                    .filter(|call| call.called_function().is_some_and(|callee| callee.name() == name))
-                    .collect();
-                for call in calls {
-                    // One that LLVM does not inline is called.
-                    let _ = ffi::inline_function(call.value().raw());
-                }
-            }
+    /// Inlines what makes room for more iterations, where it is called: LLVM sees then what it does to the places handed
+    /// over.
+    pub(super) fn inline_growth(function: Function) {
+        inline(function, RESERVE);
+    }
+
+    /// Inlines what takes memory from the tape. That is done last: until then a derivative of the derivative knows the calls
+    /// for what they are.
+    pub(crate) fn inline_calls(function: Function) {
+        inline(function, BEGIN);
+        inline(function, ALLOCATE);
+    }
+
+    /// Whether a function takes memory from a tape: it is a derivative that runs both sweeps, or had one inlined.
+    pub(super) fn is_used_in(function: &enzyme::model::Function) -> bool {
+        function
+            .insts_in_order()
+            .filter_map(|inst| function.callee_name(inst))
+            .any(|name| [ALLOCATE, FREE_LATER].contains(&name))
+    }
+
+    /// Lets a function, the clone of one that has tapes of its own, take its memory from another arena: what it keeps for its
+    /// reverse sweeps must outlive them.
+    pub(super) fn take_from(function: Function, arena: Value) {
+        let takes = |call: &Instruction| {
+            call.called_function()
+                .is_some_and(|callee| [ALLOCATE, FREE_LATER].contains(&callee.name().as_str()))
+        };
+        for call in function.instructions().filter(takes) {
+            call.set_operand(0, arena);
         }
     }
 
@@ -340,5 +392,15 @@ impl Tape {
         visit(node);
         builder.branch(head);
         rest
+    }
+}
+
+/// Inlines the calls of a function of the tape.
+fn inline(function: Function, name: &str) {
+    let is_call = |call: &Instruction| call.called_function().is_some_and(|callee| callee.name() == name);
+    let calls: Vec<Instruction> = function.instructions().filter(is_call).collect();
+    for call in calls {
+        // One that LLVM does not inline is called.
+        let _ = ffi::inline_function(call.value().raw());
     }
 }

@@ -282,7 +282,20 @@ impl Stepper<'_> {
             Contents::Only(Kind::Pointer | Kind::Anything) | Contents::Unknown => true,
             Contents::Only(Kind::Float(_) | Kind::Integer) | Contents::Mixed => false,
         };
-        if may_hold_pointers { self.shadows.step(inst, role) } else { Ok(ForwardStep::Keep) }
+        if !may_hold_pointers {
+            return Ok(ForwardStep::Keep);
+        }
+        let mut step = self.shadows.step(inst, role)?;
+        if let ForwardStep::Mirror { operands, zeroed, .. } = &mut step {
+            // A float that is put beside a pointer has an adjoint and no shadow; its place in the shadow is read by nobody.
+            let is_float = |index: usize| {
+                let ty = self.function.values[self.function.insts[inst].operands[index]].ty;
+                holds(self.function, ty, &Type::is_float) && !holds(self.function, ty, &Type::is_pointer)
+            };
+            operands.retain(|index| !is_float(*index));
+            zeroed.retain(|index| !is_float(*index));
+        }
+        Ok(step)
     }
 
     /// Whether the adjoint of what is moved is made of the same floats as that of the result: a cast that takes the bits

@@ -66,7 +66,7 @@ pub(crate) fn write_reverse(
             writer.begin_reverse_sweep(begin)?;
         }
     }
-    Tape::inline_calls(task.derived);
+    Tape::inline_growth(task.derived);
     Ok(())
 }
 
@@ -444,5 +444,5 @@ fn needs_arena(function: &enzyme::model::Function, plan: &ReversePlan) -> bool {
     let in_calls = plan.forward.steps.values().any(|step| {
         matches!(step, ForwardStep::Augment(_) | ForwardStep::CallAgain(_) | ForwardStep::FreeLater)
     });
-    in_loops || in_calls || keeps_memory
+    in_loops || in_calls || keeps_memory || Tape::is_used_in(function)
 }
