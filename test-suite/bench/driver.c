@@ -3,6 +3,7 @@
 // All measurements of a round are made one after the other, so that what disturbs the machine disturbs all of them. For
 // each, one line: `sample <program> <engine> <what> <nanoseconds of one evaluation>`. A wrong derivative is a line
 // `wrong <program> <engine> <what>: …`, and such a program is not measured. Usage: driver <rounds>
+// [forward|reverse]
 
 #include "bench.h"
 #include <math.h>
@@ -66,17 +67,21 @@ static void jacobian_by_columns(const Bench *b) {
     p->tangent(b->in, b->din + column * p->inputs, p->data, b->out, b->dout + column * p->outputs);
 }
 
+static void gradient(const Bench *b) { b->program->gradient(b->in, b->din, b->program->data, b->out, b->dout); }
+
 typedef struct {
   const char *name;
   void (*run)(const Bench *);
 } Way;
 
-static const Way ways[] = {{"primal", evaluate},
-                           {"width-1", one},
-                           {"width-4", narrow},
-                           {"jacobian-at-once", jacobian_at_once},
-                           {"jacobian-by-columns", jacobian_by_columns}};
-enum { WAYS = sizeof ways / sizeof *ways };
+static const Way forward_ways[] = {{"primal", evaluate},
+                                   {"width-1", one},
+                                   {"width-4", narrow},
+                                   {"jacobian-at-once", jacobian_at_once},
+                                   {"jacobian-by-columns", jacobian_by_columns},
+                                   {NULL, NULL}};
+static const Way reverse_ways[] = {{"primal", evaluate}, {"gradient", gradient}, {NULL, NULL}};
+static const Way *ways = forward_ways;
 
 static int differ(const Program *p, const char *what, int at, double got, double wanted, double scale,
                   double tolerance) {
@@ -108,7 +113,7 @@ static void differences(Bench *b, const double *direction, double *derivative) {
 }
 
 // One direction against differences, the primal result beside it against the program, and more directions against one.
-static int is_right(Bench *b) {
+static int has_right_tangents(Bench *b) {
   const Program *p = b->program;
   int n = p->inputs, m = p->outputs, wrong = 0;
   double *wanted = zeros((long)WIDE * m), *result = zeros(m);
@@ -139,6 +144,38 @@ static int is_right(Bench *b) {
   return !wrong;
 }
 
+// The product of the outputs' adjoints with a tangent, against that of the gradient with the direction.
+static int has_right_gradient(Bench *b) {
+  const Program *p = b->program;
+  int n = p->inputs, m = p->outputs;
+  double *direction = zeros(n), *result = zeros(m), of_outputs = 0, of_inputs = 0, scale = 0;
+  evaluate(b);
+  memcpy(result, b->out, sizeof(double) * m);
+  for (int i = 0; i < n; i++) b->din[i] = direction[i] = next_number();
+  one(b);
+  for (int i = 0; i < m; i++) {
+    double adjoint = next_number();
+    of_outputs += adjoint * b->dout[i];
+    b->dout[i] = adjoint;
+  }
+  memset(b->din, 0, sizeof(double) * n);
+  memset(b->out, 0, sizeof(double) * m);
+  gradient(b);
+  int wrong = 0;
+  for (int i = 0; i < m && !wrong; i++)
+    wrong = differ(p, "result", i, b->out[i], result[i], largest(result, m), 1e-13);
+  for (int i = 0; i < n; i++) {
+    of_inputs += b->din[i] * direction[i];
+    scale += fabs(b->din[i] * direction[i]);
+  }
+  if (!wrong) wrong = differ(p, "gradient", 0, of_inputs, of_outputs, scale, 1e-12);
+  free(direction);
+  free(result);
+  return !wrong;
+}
+
+static int is_right(Bench *b) { return ways == reverse_ways ? has_right_gradient(b) : has_right_tangents(b); }
+
 static double now(void) {
   struct timespec time;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -164,6 +201,7 @@ static void calibrate(Bench *b, int way) {
 
 int main(int count, char **arguments) {
   int rounds = count > 1 ? atoi(arguments[1]) : 9, ready = 0, wrong = 0;
+  if (count > 2 && strcmp(arguments[2], "reverse") == 0) ways = reverse_ways;
   static Bench benches[64];
   for (Program *p = programs; p; p = p->next) {
     if (ready == sizeof benches / sizeof *benches) abort();
@@ -173,12 +211,12 @@ int main(int count, char **arguments) {
       continue;
     }
     seed_columns(&bench);
-    for (int way = 0; way < WAYS; way++) calibrate(&bench, way);
+    for (int way = 0; ways[way].name; way++) calibrate(&bench, way);
     benches[ready++] = bench;
   }
   for (int round = 0; round < rounds; round++)
     for (int b = 0; b < ready; b++)
-      for (int way = 0; way < WAYS; way++)
+      for (int way = 0; ways[way].name; way++)
         printf("sample %s %s %s %.3f\n", benches[b].program->name, benches[b].program->engine, ways[way].name,
                time_of(&benches[b], way));
   return wrong;

@@ -1,12 +1,14 @@
 //! `cargo xtask bench`: measures, as ratios within one run, since machines are noisy.
 
-mod forward;
+mod derivatives;
 mod samples;
 
 use std::process::ExitCode;
 
 use anyhow::Result;
 use xshell::cmd;
+
+use derivatives::Mode;
 
 use crate::step;
 
@@ -23,7 +25,9 @@ enum Subject {
     /// What the analyses cost on functions, tables and chains of calls of growing size; needs no LLVM
     Analysis,
     /// What derivatives in forward mode cost beside the programs of test-suite/bench themselves
-    Forward(forward::Arguments),
+    Forward(derivatives::Arguments),
+    /// What gradients in reverse mode cost beside the programs of test-suite/bench themselves
+    Reverse(derivatives::Arguments),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
@@ -33,6 +37,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
             cmd!(shell, "cargo bench --package enzyme --bench analysis").quiet().run()?;
             Ok(ExitCode::SUCCESS)
         }
-        Subject::Forward(arguments) => forward::run(arguments),
+        Subject::Forward(arguments) => derivatives::run(arguments, Mode::Forward),
+        Subject::Reverse(arguments) => derivatives::run(arguments, Mode::Reverse),
     }
 }

@@ -4,14 +4,19 @@ use std::fmt::Write;
 
 /// The ways of evaluating a program, as the driver names them.
 const PRIMAL: &str = "primal";
-const COLUMNS: [Column; 3] = [
+
+/// The ratios of forward mode.
+pub(super) const FORWARD: [Column; 3] = [
     Column { title: "width 1", of: "width-1", beside: PRIMAL },
     Column { title: "width 4", of: "width-4", beside: PRIMAL },
     Column { title: "28 runs : Jacobian", of: "jacobian-by-columns", beside: "jacobian-at-once" },
 ];
 
+/// The ratio of reverse mode.
+pub(super) const REVERSE: [Column; 1] = [Column { title: "gradient", of: "gradient", beside: PRIMAL }];
+
 /// A ratio of two ways of evaluating a program.
-struct Column {
+pub(super) struct Column {
     title: &'static str,
     of: &'static str,
     beside: &'static str,
@@ -124,15 +129,15 @@ fn geometric_mean(values: &[f64]) -> f64 {
 }
 
 /// One row a program and engine: the program's own time, and each ratio with its spread; then the geometric means.
-pub(super) fn table(measurements: &Measurements) -> String {
+pub(super) fn table(measurements: &Measurements, columns: &[Column]) -> String {
     let mut text = format!("{:<14}{:<10}{:>14}", "program", "engine", "primal");
-    for column in &COLUMNS {
+    for column in columns {
         let _ = write!(text, "{:>22}", column.title);
     }
     text.push('\n');
     let engines = measurements.distinct(|series| &series.engine);
     let programs = measurements.distinct(|series| &series.program);
-    let mut means: Vec<Vec<Vec<f64>>> = vec![vec![Vec::new(); COLUMNS.len()]; engines.len()];
+    let mut means: Vec<Vec<Vec<f64>>> = vec![vec![Vec::new(); columns.len()]; engines.len()];
     for program in &programs {
         for (engine, means) in engines.iter().zip(&mut means) {
             let primal = Spread::of(measurements.samples(program, engine, PRIMAL).to_vec());
@@ -140,7 +145,7 @@ pub(super) fn table(measurements: &Measurements) -> String {
                 continue;
             }
             let _ = write!(text, "{program:<14}{engine:<10}{:>11.0} ns", primal.median);
-            for (column, means) in COLUMNS.iter().zip(means) {
+            for (column, means) in columns.iter().zip(means) {
                 let ratio = measurements.ratios(program, engine, column);
                 let shown = format!("{:.2} ± {:.0}%", ratio.median, 50.0 * ratio.relative);
                 let _ = write!(text, "{shown:>22}");
@@ -176,7 +181,7 @@ wrong q ours width-1: number 0 is 1 instead of 2
     #[test]
     fn ratios_are_taken_round_by_round() {
         let measurements = Measurements::read(OUTPUT);
-        let ratio = measurements.ratios("p", "ours", &COLUMNS[0]);
+        let ratio = measurements.ratios("p", "ours", &FORWARD[0]);
         // 1.5, 3 and 2.
         assert_eq!(ratio, Spread { median: 2.0, relative: 0.375 });
     }
@@ -202,7 +207,7 @@ wrong q ours width-1: number 0 is 1 instead of 2
 
     #[test]
     fn the_table_has_a_row_for_each_program_and_the_means() {
-        let table = table(&Measurements::read(OUTPUT));
+        let table = table(&Measurements::read(OUTPUT), &FORWARD);
         let rows: Vec<&str> = table.lines().collect();
         assert!(rows[0].starts_with("program       engine"), "{table}");
         assert!(rows[1].starts_with("p             ours"), "{table}");

@@ -1,4 +1,5 @@
-//! `cargo xtask bench forward`: every program of `test-suite/bench` in one process, first checked, then measured.
+//! `cargo xtask bench forward` and `cargo xtask bench reverse`: every program of `test-suite/bench` in one process, first
+//! checked, then measured.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use integration::llvm::Llvm;
 use integration::substitution::clang_load;
 use integration::workspace_root;
 
-use super::samples::{Measurements, table};
+use super::samples::{Column, FORWARD, Measurements, REVERSE, table};
 use crate::choice::LlvmChoice;
 use crate::requirements::Purpose;
 use crate::setup::{self, Installing, parse_choice};
@@ -19,7 +20,41 @@ use crate::{build, step};
 /// What the file with the driver is called.
 const DRIVER: &str = "driver.c";
 
-/// Arguments of `cargo xtask bench forward`.
+/// Which derivatives are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// Tangents.
+    Forward,
+    /// Gradients.
+    Reverse,
+}
+
+impl Mode {
+    /// What the driver calls it.
+    fn word(self) -> &'static str {
+        match self {
+            Mode::Forward => "forward",
+            Mode::Reverse => "reverse",
+        }
+    }
+
+    /// What the programs are compiled with.
+    fn define(self) -> Option<&'static str> {
+        match self {
+            Mode::Forward => None,
+            Mode::Reverse => Some("-DREVERSE"),
+        }
+    }
+
+    fn columns(self) -> &'static [Column] {
+        match self {
+            Mode::Forward => &FORWARD,
+            Mode::Reverse => &REVERSE,
+        }
+    }
+}
+
+/// Arguments of `cargo xtask bench forward` and `reverse`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Only programs whose name contains one of these
@@ -63,7 +98,7 @@ fn parse_engine(text: &str) -> Result<Engine> {
     }
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+pub(super) fn run(arguments: &Arguments, mode: Mode) -> Result<ExitCode> {
     setup::ensure(&arguments.llvm, Purpose::Test, arguments.installing)?;
     let llvms = arguments.llvm.installed()?;
     let [llvm] = llvms.as_slice() else { bail!("choose one LLVM: --llvm 22") };
@@ -74,7 +109,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         clang_program: llvm.tool("clang").context("clang is not installed")?,
         llvm,
         optimization: &arguments.optimization,
-        folder: artifacts.root().join("bench"),
+        mode,
+        folder: artifacts.root().join("bench").join(mode.word()),
     };
     fs::create_dir_all(&compiler.folder)?;
     let mut objects = vec![compiler.driver(&workspace_root().join("test-suite/bench").join(DRIVER))?];
@@ -89,12 +125,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         }
     }
     let bench = compiler.link(&objects)?;
-    let output = Command::new(&bench).arg(arguments.rounds.to_string()).output()?;
+    let output = Command::new(&bench).arg(arguments.rounds.to_string()).arg(mode.word()).output()?;
     if output.stdout.is_empty() {
         bail!("{} ended with {} and measured nothing", bench.display(), output.status);
     }
     let measurements = Measurements::read(&String::from_utf8_lossy(&output.stdout));
-    print!("{}", table(&measurements));
+    print!("{}", table(&measurements, mode.columns()));
     for failure in failures.iter().chain(&measurements.wrong) {
         eprintln!("error: {failure}");
     }
@@ -126,6 +162,7 @@ struct Compiler<'run> {
     clang_program: PathBuf,
     llvm: &'run Llvm,
     optimization: &'run str,
+    mode: Mode,
     folder: PathBuf,
 }
 
@@ -177,7 +214,7 @@ impl Compiler<'_> {
 
     fn program(&self, source: &Path, to: &Path, engine: &Engine) -> Command {
         let mut command = self.clang(source, to);
-        command.arg(format!("-DENGINE=\"{}\"", engine.name));
+        command.arg(format!("-DENGINE=\"{}\"", engine.name)).args(self.mode.define());
         command
     }
 
