@@ -17,7 +17,7 @@ pub struct Control {
     pub nest: LoopNest,
     /// The distinct predecessors of each block that can be reached, in order of their ids.
     pub predecessors: SecondaryMap<BlockId, SmallVec<[BlockId; 4]>>,
-    /// Whether a return can be reached from a block.
+    /// Whether a return can be reached from a block with no exception in between.
     returning: SecondaryMap<BlockId, bool>,
     /// How often the header of each loop runs, where that is known before the loop is entered.
     pub(super) trip_counts: SecondaryMap<LoopId, Option<ValueId>>,
@@ -90,22 +90,22 @@ impl Control {
             Control { flow, dominators, nest, predecessors, returning: SecondaryMap::new(), trip_counts };
         let mut pending = control.exits(function);
         while let Some(block) = pending.pop() {
-            if !std::mem::replace(&mut control.returning[block], true) {
+            if !std::mem::replace(&mut control.returning[block], true) && !is_landing_pad(function, block) {
                 pending.extend(control.predecessors[block].iter().copied());
             }
         }
         control
     }
 
-    /// Whether the reverse sweep may come to a block: it can be reached, and a return can be reached from it.
+    /// Whether the reverse sweep may come to a block: it can be reached, and a return can be reached from it with no exception
+    /// in between.
     pub fn comes_back(&self, block: BlockId) -> bool {
         self.flow.is_reachable(block) && self.returning[block]
     }
 
     /// Whether the way back ends at a block: see [`Path::Never`].
     pub fn is_end_of_way(&self, function: &Function, block: BlockId) -> bool {
-        let is_pad = |inst: &InstId| matches!(function.insts[*inst].opcode, Opcode::LandingPad { .. });
-        !self.comes_back(block) || function.blocks[block].insts.iter().any(is_pad)
+        !self.comes_back(block) || is_landing_pad(function, block)
     }
 
     /// The blocks that return, in reverse post order.
@@ -209,4 +209,10 @@ impl Control {
             None
         }
     }
+}
+
+/// Whether a block is entered by exceptions.
+fn is_landing_pad(function: &Function, block: BlockId) -> bool {
+    let is_pad = |inst: &InstId| matches!(function.insts[*inst].opcode, Opcode::LandingPad { .. });
+    function.blocks[block].insts.iter().any(is_pad)
 }
