@@ -29,6 +29,9 @@ fn plan(function: &Function, parameters: &[A]) -> Result<SplitPlan, Vec<Obstacle
         unknown_types: UnknownTypes::AreErrors,
         memory_activity: MemoryActivity::Known,
         keeping: plan::Keeping::Cheapest,
+        width: 1,
+        shadows: &[],
+        callees: &plan::NoCallees,
     };
     plan::split(function, parameters, ResultCarries::Derivative, &context)
 }
