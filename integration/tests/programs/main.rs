@@ -10,6 +10,7 @@
 //!    interpreter's tangents. Every other program is differentiated along two directions at once.
 //! 4. In reverse mode the adjoints must be the same, bit by bit, whatever is kept from the forward sweep to the reverse
 //!    sweep: all that is read, only what cannot be computed again, or the cheapest in between.
+//! 5. In reverse mode, under valgrind, some of the derivatives access no memory wrongly, and free their tapes.
 //!
 //! One trial an LLVM, mode and level of optimisation: `22::programs/reverse/O2`. `ENZYME_COMPILED_PROGRAMS` says how many
 //! programs are drawn for the newest LLVM (the others get a quarter of that each, with seeds of their own), `ENZYME_SEED` from
@@ -43,7 +44,7 @@ shared! {
 
 use std::env;
 use std::error::Error;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use integration::artifacts::Artifacts;
 use integration::llvm::{self, Llvm};
@@ -80,13 +81,22 @@ fn run() -> Result<ExitCode, Box<dyn Error>> {
         for mode in [Mode::Forward, Mode::Reverse] {
             for level in LEVELS {
                 let toolchain = Toolchain::new(&llvm, mode, level)?;
-                trials.push(Trial::test(format!("{}::{}", llvm.major(), toolchain.trial()), move || {
-                    draw.check(&toolchain).map_err(Failed::from)
-                }));
+                let name = format!("{}::{}", llvm.major(), toolchain.trial());
+                if mode == Mode::Reverse {
+                    let toolchain = toolchain.clone();
+                    let check = move || search::check_memory(&toolchain, draw.seed).map_err(Failed::from);
+                    let trial = Trial::test(format!("{name}/valgrind"), check);
+                    trials.push(trial.with_ignored_flag(!has_valgrind()));
+                }
+                trials.push(Trial::test(name, move || draw.check(&toolchain).map_err(Failed::from)));
             }
         }
     }
     Ok(libtest_mimic::run(&arguments, trials).exit_code())
+}
+
+fn has_valgrind() -> bool {
+    Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
 fn number(variable: &str) -> Result<Option<u64>, String> {

@@ -85,6 +85,19 @@ impl Found {
     }
 }
 
+/// Runs some derivatives under valgrind, as many as fit one module.
+pub(crate) fn check_memory(toolchain: &Toolchain, seed: u64) -> Result<(), String> {
+    let drawn = (0..BATCH as u64).map(|index| case_of(seed.wrapping_add(index), toolchain.mode));
+    let mut cases: Vec<Case> = drawn.filter(|case| interpreted(&case.program).is_some()).collect();
+    while !cases.is_empty() {
+        match toolchain.compile("valgrind", &cases, Keeping::Cheapest)? {
+            Compiled::Program(program) => return toolchain.check_memory(&program),
+            Compiled::Refused(refused) => cases.retain(|case| !refused.contains_key(&case.seed)),
+        }
+    }
+    Err("every program is refused".to_owned())
+}
+
 /// The program of a seed: every other one in double precision alone, every other one along several directions.
 fn case_of(seed: u64, mode: Mode) -> Case {
     let floats = if (seed / 2).is_multiple_of(2) { FloatTypes::Doubles } else { FloatTypes::All };

@@ -111,6 +111,23 @@ impl Toolchain {
         }
     }
 
+    /// Runs the derivatives of a compiled batch under valgrind. Programs do not free all that they allocate, and neither do
+    /// their derivatives; what the tape allocates is freed.
+    ///
+    /// # Errors
+    /// What valgrind says of wrong accesses, and of the tape.
+    pub(crate) fn check_memory(&self, program: &Path) -> Result<(), String> {
+        let mut command = Command::new("valgrind");
+        command.args(["-q", "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=all"]);
+        command.args(["--errors-for-leak-kinds=none"]).arg(program).arg(What::Derivative.argument());
+        let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        match output.status.code() == Some(9) || said.contains("__enzyme_tape") {
+            true => Err(format!("{command:?}:\n{said}")),
+            false => Ok(()),
+        }
+    }
+
     /// Runs a compiled batch.
     pub(crate) fn run(&self, program: &Path, what: What) -> Result<Printed, String> {
         let output = Command::new(program).arg(what.argument()).output();
