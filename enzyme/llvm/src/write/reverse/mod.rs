@@ -160,7 +160,20 @@ impl<'a> Writer<'a> {
         if !matches!(task.key.mode, Mode::SecondPart(..)) {
             writer.forget_lifetimes();
         }
+        writer.release_before_resuming()?;
         Ok(writer)
+    }
+
+    /// An exception that leaves the function frees the tape that lies in its frame.
+    fn release_before_resuming(&self) -> Result<(), Error> {
+        let Some(arena) = self.arena.filter(|_| self.key.mode == Mode::Reverse) else { return Ok(()) };
+        let model = &self.read.model;
+        for inst in model.insts_in_order().filter(|&inst| model.insts[inst].opcode == Opcode::Resume) {
+            self.builder.position_before(self.primal()?.instruction(inst)?);
+            self.builder.no_debug_location();
+            self.tape.release(&self.builder, arena);
+        }
+        Ok(())
     }
 
     /// A writer of a reverse sweep alone, in a function that is empty so far.
