@@ -253,6 +253,15 @@ impl Function {
         }
     }
 
+    /// The constant at these indices of a constant structure or array whose parts are listed.
+    pub fn constant_part(&self, value: ValueId, indices: &[u32]) -> Option<ConstantId> {
+        let ValueDefinition::Constant(whole) = self.values[value].definition else { return None };
+        indices.iter().try_fold(whole, |whole, &index| match &self.context.constant(whole).kind {
+            ConstantKind::Aggregate(parts) => parts.get(index as usize).copied(),
+            _ => None,
+        })
+    }
+
     /// The instruction that makes a value.
     pub fn as_inst(&self, value: ValueId) -> Option<InstId> {
         match self.values[value].definition {

@@ -412,6 +412,14 @@ impl<'a> Local<'a> {
                 trees[value.as_u32() as usize] = constants.of(constant);
             }
         }
+        // What is taken out of a constant is a constant, too.
+        for inst in self.function.insts.values() {
+            if let (Opcode::ExtractValue { indices }, Some(result)) = (&inst.opcode, inst.result)
+                && let Some(part) = self.function.constant_part(inst.operands[0], indices)
+            {
+                trees[result.as_u32() as usize] = constants.of(part);
+            }
+        }
         for (&value, &address) in &self.facts.addresses {
             let tree = self.ahead(&trees[self.global_node(address.global).0], address);
             trees[value.as_u32() as usize] = tree;

@@ -134,6 +134,10 @@ impl Local<'_> {
     pub(super) fn extract_value(&mut self, inst: InstId, indices: &[u32]) {
         let data = &self.function.insts[inst];
         let (Some(result), aggregate) = (data.result, data.operands[0]) else { return };
+        // A part of a constant is a constant, known from the start.
+        if self.function.constant_part(aggregate, indices).is_some() {
+            return;
+        }
         let Some((offset, _)) = self.part(aggregate, indices) else { return };
         let size = self.size(result);
         let because = Because::new(inst, "a part of a structure");

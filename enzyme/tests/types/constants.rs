@@ -210,3 +210,17 @@ fn a_list_of_many_globals_does_not_exhaust_the_stack() {
     text += "define void @f() {\n  %x = load i64, ptr @g0\n  ret void\n}\n";
     check(&text, "%x: {[-1]:Float@double}");
 }
+
+#[test]
+fn what_is_taken_out_of_a_constant_is_a_constant() {
+    // Inside of the structure the number may be half of something larger; by itself it is one.
+    check(
+        "define void @f() {
+           %n = extractvalue { double, i64 } { double 0.5, i64 2 }, 1
+           %x = extractvalue { double, i64 } { double 0.5, i64 2 }, 0
+           ret void
+         }
+",
+        "%n: {[-1]:Integer}\n%x: {[-1]:Float@double}",
+    );
+}
