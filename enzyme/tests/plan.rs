@@ -281,6 +281,27 @@ fn the_users_own_function_is_not_the_library_function_of_that_name() {
 }
 
 #[test]
+fn a_constant_beside_the_bits_of_a_float_is_one_itself() {
+    let function = parse(
+        "define double @f(double %x, i1 %c, i1 %d) {
+           %b = bitcast double %x to i64
+           %one = select i1 %c, i64 %b, i64 4604930618986332160
+           %two = select i1 %d, i64 4604930618986332161, i64 %one
+           %a = and i64 %two, 9223372036854775807
+           %y = bitcast i64 %a to double
+           ret double %y
+         }",
+    );
+    let plan = forward(&function, &[A::Duplicated, A::Const, A::Const]).expect("nothing stands in the way");
+    let zeroed = |name: &str| match &plan.steps[function.as_inst(value(&function, name)).expect("a step")] {
+        ForwardStep::Mirror { zeroed, .. } => zeroed.to_vec(),
+        other => panic!("{other:?} is done over shadows"),
+    };
+    assert_eq!(zeroed("one"), [2]);
+    assert_eq!(zeroed("two"), [1]);
+}
+
+#[test]
 fn a_constant_in_an_integer_has_the_shadow_that_its_type_says() {
     let store = |memory: &str| {
         parse(&format!(

@@ -474,6 +474,9 @@ impl Planner<'_> {
                 Contents::Only(Kind::Anything) | Contents::Unknown | Contents::Mixed => {}
             }
         }
+        if target.is_none() && self.is_choice_of_floats(inst) {
+            return Ok(true);
+        }
         match (self.context.unknown_types, target) {
             (UnknownTypes::AreErrors, Some(_)) => {
                 Err(Reason::MissingType { value: self.function.display_name(value), needed_for: "a store" })
@@ -481,6 +484,28 @@ impl Planner<'_> {
             // What is made of it is judged where it is stored.
             (UnknownTypes::AreErrors | UnknownTypes::AreIntegers, _) => Ok(false),
         }
+    }
+
+    /// Whether an instruction chooses among the bits of floats and numbers of which nothing is known: then those are the
+    /// bits of floats, too.
+    fn is_choice_of_floats(&self, inst: InstId) -> bool {
+        let choices = |inst: InstId| match &self.function.insts[inst].opcode {
+            Opcode::Select { .. } => self.function.insts[inst].operands[1..].to_vec(),
+            Opcode::Phi { .. } => self.function.insts[inst].operands.to_vec(),
+            _ => Vec::new(),
+        };
+        let mut pending = choices(inst);
+        for _ in 0..MOST_STEPS {
+            let Some(value) = pending.pop() else { return false };
+            match self.context.types.contents(value) {
+                Contents::Only(Kind::Float(_)) => return true,
+                Contents::Only(Kind::Integer | Kind::Pointer) => return false,
+                Contents::Only(Kind::Anything) | Contents::Unknown | Contents::Mixed => {
+                    pending.extend(self.function.as_inst(value).map(choices).unwrap_or_default());
+                }
+            }
+        }
+        false
     }
 
     /// Where an instruction writes a value that it is given.

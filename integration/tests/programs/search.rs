@@ -37,10 +37,10 @@ struct Found {
 }
 
 impl Draw {
-    /// A quarter as many programs, other ones for each index.
+    /// A quarter of the programs, another one for each index.
     pub(crate) fn part(self, index: usize) -> Self {
         let programs = self.programs.div_ceil(4);
-        Self { seed: self.seed.wrapping_add((self.programs + index * programs) as u64), programs }
+        Self { seed: self.seed.wrapping_add((index * programs) as u64), programs }
     }
 
     /// Draws the programs, compiles and runs them; fails with the first that is differentiated wrongly, made small.
