@@ -13,7 +13,7 @@
 //! 5. In reverse mode, under valgrind, some of the derivatives access no memory wrongly, and free their tapes.
 //!
 //! One trial an LLVM, mode and level of optimisation: `22::programs/reverse/O2`. `ENZYME_COMPILED_PROGRAMS` says how many
-//! programs are drawn for the newest LLVM (the others get a quarter of that each, with seeds of their own), `ENZYME_SEED` from
+//! programs are drawn for the newest LLVM (the others get an eighth of them each, every one others), `ENZYME_SEED` from
 //! which seed on, `ENZYME_TEST_LLVM=19,22` with which LLVMs. A failure prints how to come back to it, and the smallest
 //! program found that shows it.
 

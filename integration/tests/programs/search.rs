@@ -37,9 +37,9 @@ struct Found {
 }
 
 impl Draw {
-    /// A quarter of the programs, another one for each index.
+    /// An eighth of the programs, another one for each index.
     pub(crate) fn part(self, index: usize) -> Self {
-        let programs = self.programs.div_ceil(4);
+        let programs = self.programs.div_ceil(8);
         Self { seed: self.seed.wrapping_add((index * programs) as u64), programs }
     }
 
