@@ -37,10 +37,10 @@ struct Found {
 }
 
 impl Draw {
-    /// An eighth of the programs, another one for each index.
+    /// An eighth of the programs, for each index from another quarter of them.
     pub(crate) fn part(self, index: usize) -> Self {
-        let programs = self.programs.div_ceil(8);
-        Self { seed: self.seed.wrapping_add((index * programs) as u64), programs }
+        let first = index * self.programs.div_ceil(4);
+        Self { seed: self.seed.wrapping_add(first as u64), programs: self.programs.div_ceil(8) }
     }
 
     /// Draws the programs, compiles and runs them; fails with the first that is differentiated wrongly, made small.
