@@ -1,44 +1,18 @@
-//! What is decided about forward-mode derivatives in two parts, of small functions given as text.
+//! Plans of forward mode in two parts.
 
-use enzyme::activity::{Activity, ArgumentActivity as A, ResultActivity};
-use enzyme::memory::Memory;
-use enzyme::model::{Function, InstId, Module, Opcode, ValueId};
+use crate::support::{in_context, parse, value};
+use enzyme::activity::ArgumentActivity as A;
+use enzyme::model::{Function, InstId, Module, Opcode};
 use enzyme::plan::{
-    self, Context, ForwardStep, Held, Known, MemoryActivity, Obstacle, Reason, ResultCarries, Second,
-    SplitPlan, UnknownTypes,
+    self, ForwardStep, Held, Known, Obstacle, Reason, ResultCarries, Second, SplitPlan, UnknownTypes,
 };
-use enzyme::program::Program;
 use enzyme::types::ValueTypes;
-
-fn parse(text: &str) -> Function {
-    let module: Module = text.parse().expect("the text is valid IR");
-    module.functions[0].clone()
-}
 
 fn plan(function: &Function, parameters: &[A]) -> Result<SplitPlan, Vec<Obstacle>> {
     let types = ValueTypes::of_function(function).expect("the types fit");
-    let activity = Activity::of_function(function, &types, parameters, ResultActivity::Active);
-    let mut program = Program::default();
-    let id = program.add(function.clone());
-    let memory = Memory::of(&program);
-    let context = Context {
-        types: &types,
-        activity: &activity,
-        memory: &memory,
-        function: id,
-        unknown_types: UnknownTypes::AreErrors,
-        memory_activity: MemoryActivity::Known,
-        keeping: plan::Keeping::Cheapest,
-        width: 1,
-        shadows: &[],
-        callees: &plan::NoCallees,
-    };
-    plan::split(function, parameters, ResultCarries::Derivative, &context)
-}
-
-fn value(function: &Function, name: &str) -> ValueId {
-    let named = function.values.iter().find(|(_, value)| value.name.as_deref() == Some(name));
-    named.unwrap_or_else(|| panic!("no value %{name}")).0
+    in_context(function, &types, parameters, UnknownTypes::AreErrors, |context| {
+        plan::split(function, parameters, ResultCarries::Derivative, context)
+    })
 }
 
 fn second(function: &Function, plan: &SplitPlan, name: &str) -> Second {

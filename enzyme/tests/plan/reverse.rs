@@ -1,19 +1,13 @@
-//! What is decided about the reverse-mode derivatives of small functions, given as text.
+//! Plans of reverse mode.
 
-use enzyme::activity::{Activity, ArgumentActivity as A, ResultActivity};
-use enzyme::memory::Memory;
-use enzyme::model::{BlockId, Function, Module, Opcode, ValueId};
+use crate::support::{in_context, parse, value};
+use enzyme::activity::ArgumentActivity as A;
+use enzyme::model::{BlockId, Function, Opcode};
 use enzyme::plan::{
-    self, Context, Counter, ForwardStep, Held, How, Keeping, Known, MemoryActivity, Obstacle, Path, Reason,
-    Reuse, ReversePlan, ReverseStep, Sweeps, UnknownTypes,
+    self, Context, Counter, ForwardStep, Held, How, Keeping, Known, Obstacle, Path, Reason, Reuse,
+    ReversePlan, ReverseStep, Sweeps, UnknownTypes,
 };
-use enzyme::program::Program;
 use enzyme::types::ValueTypes;
-
-fn parse(text: &str) -> Function {
-    let module: Module = text.parse().expect("the text is valid IR");
-    module.functions[0].clone()
-}
 
 fn try_plan(function: &Function, parameters: &[A], sweeps: Sweeps) -> Result<ReversePlan, Vec<Obstacle>> {
     try_plan_keeping(function, parameters, sweeps, Keeping::Cheapest)
@@ -26,35 +20,15 @@ fn try_plan_keeping(
     keeping: Keeping,
 ) -> Result<ReversePlan, Vec<Obstacle>> {
     let types = ValueTypes::of_function(function).expect("the types fit");
-    let activity = Activity::of_function(function, &types, parameters, ResultActivity::Active);
-    let mut program = Program::default();
-    let id = program.add(function.clone());
-    let memory = Memory::of(&program);
-    let unknown_types = UnknownTypes::AreErrors;
-    let context = Context {
-        types: &types,
-        activity: &activity,
-        memory: &memory,
-        function: id,
-        unknown_types,
-        memory_activity: MemoryActivity::Known,
-        keeping,
-        width: 1,
-        shadows: &[],
-        callees: &plan::NoCallees,
-    };
-    let plan = plan::reverse(function, parameters, sweeps, &context)?;
+    let plan = in_context(function, &types, parameters, UnknownTypes::AreErrors, |context| {
+        plan::reverse(function, parameters, sweeps, &Context { keeping, ..*context })
+    })?;
     plan::check(function, &plan).expect("the plan is sound");
     Ok(plan)
 }
 
 fn together(function: &Function, parameters: &[A]) -> ReversePlan {
     try_plan(function, parameters, Sweeps::Together).expect("nothing stands in the way")
-}
-
-fn value(function: &Function, name: &str) -> ValueId {
-    let named = function.values.iter().find(|(_, value)| value.name.as_deref() == Some(name));
-    named.unwrap_or_else(|| panic!("no value %{name}")).0
 }
 
 fn block(function: &Function, name: &str) -> BlockId {

@@ -1,0 +1,7 @@
+//! What is decided about derivatives of small functions, given as text.
+
+mod forward;
+mod layouts;
+mod reverse;
+mod split;
+mod support;
