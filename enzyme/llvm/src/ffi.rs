@@ -209,6 +209,10 @@ unsafe extern "C" {
     fn enzyme_VerifyFunction(function: LLVMValueRef) -> *mut c_char;
     fn enzyme_VerifyModule(module: LLVMModuleRef) -> *mut c_char;
 
+    fn enzyme_TimeTraceProfilerEnabled() -> bool;
+    fn enzyme_TimeTraceProfilerBegin(name: Text, detail: Text);
+    fn enzyme_TimeTraceProfilerEnd();
+
     fn enzyme_ContainsIrreducibleCFG(function: LLVMValueRef) -> bool;
     fn enzyme_ExpandTripCounts(function: LLVMValueRef, kind: Text);
 
@@ -425,6 +429,30 @@ pub(crate) fn verify_function(function: LLVMValueRef) -> Result<(), String> {
 /// LLVM's verifier on a module; the error is its text.
 pub(crate) fn verify_module(module: LLVMModuleRef) -> Result<(), String> {
     success(shim!(enzyme_VerifyModule(module)))
+}
+
+/// An entry of LLVM's time profiler, from when it is made until it is dropped; nothing when the host keeps no profile.
+#[must_use]
+pub(crate) struct TimeTraceScope {
+    open: bool,
+}
+
+impl TimeTraceScope {
+    pub(crate) fn new(name: impl FnOnce() -> String, detail: &str) -> TimeTraceScope {
+        let open = shim!(enzyme_TimeTraceProfilerEnabled());
+        if open {
+            shim!(enzyme_TimeTraceProfilerBegin(name().as_str().into(), detail.into()));
+        }
+        TimeTraceScope { open }
+    }
+}
+
+impl Drop for TimeTraceScope {
+    fn drop(&mut self) {
+        if self.open {
+            shim!(enzyme_TimeTraceProfilerEnd());
+        }
+    }
 }
 
 /// Whether the function has a cycle that can be entered in more than one place.

@@ -2,11 +2,16 @@
 //!
 //! A panic must not leave Rust: it would abort the compiler that hosts the plugin. [`catch`] makes a value of it,
 //! which the pass reports as one diagnostic.
+//!
+//! Stages are also what LLVM's time profiler shows of the work (`clang -ftime-trace`, `opt -time-trace`), as
+//! `EnzymeRS <stage>` with the function.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::sync::Once;
+
+use crate::ffi::TimeTraceScope;
 
 /// The stages that one derivative goes through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,10 +26,6 @@ pub enum Stage {
     Types,
     /// Activity analysis.
     Activity,
-    /// Memory analysis.
-    Memory,
-    /// Loop analysis.
-    Loops,
     /// Deciding.
     Plan,
     /// Writing the derivative.
@@ -33,22 +34,23 @@ pub enum Stage {
     Tidy,
     /// Verifying it.
     Verify,
+    /// Printing what an analysis found out.
+    Report,
 }
 
 impl Stage {
     /// Every stage, in order.
-    pub const ALL: [Stage; 11] = [
+    pub const ALL: [Stage; 10] = [
         Stage::Frontend,
         Stage::Prepare,
         Stage::Read,
         Stage::Types,
         Stage::Activity,
-        Stage::Memory,
-        Stage::Loops,
         Stage::Plan,
         Stage::Write,
         Stage::Tidy,
         Stage::Verify,
+        Stage::Report,
     ];
 
     /// The name that messages and `-enzyme-debug-panic` use.
@@ -59,13 +61,17 @@ impl Stage {
             Stage::Read => "read",
             Stage::Types => "types",
             Stage::Activity => "activity",
-            Stage::Memory => "memory",
-            Stage::Loops => "loops",
             Stage::Plan => "plan",
             Stage::Write => "write",
             Stage::Tidy => "tidy",
             Stage::Verify => "verify",
+            Stage::Report => "report",
         }
+    }
+
+    /// The name that LLVM's time profiler shows.
+    fn entry(self) -> String {
+        format!("EnzymeRS {}", self.name())
     }
 
     /// The stage of that name.
@@ -126,7 +132,10 @@ pub(crate) fn during<T>(stage: Stage, function: Option<&str>, work: impl FnOnce(
     let position = Position { stage, function: function.map(str::to_owned) };
     let outer = POSITION.replace(Some(position));
     assert!(PROVOKED.get() != Some(stage), "this panic was asked for by -enzyme-debug-panic");
-    let result = work();
+    let result = {
+        let _timed = TimeTraceScope::new(|| stage.entry(), function.unwrap_or_default());
+        work()
+    };
     // Not reached by a panic, which thereby finds the innermost position.
     POSITION.set(outer);
     result

@@ -13,6 +13,7 @@ use super::{Text, type_error};
 use crate::error::Error;
 use crate::options::Options;
 use crate::read::ReadProgram;
+use crate::stage::{Stage, during};
 
 /// The activity of a function whose arguments and result are as the options say.
 pub(super) fn report(
@@ -25,14 +26,17 @@ pub(super) fn report(
     let function = &program[root];
     let mut types = enzyme::types::Analyser::new(program, options.types());
     let call = CallTypes::of_signature(function, BarePointers::Unsaid);
-    types.analyse(root, call).map_err(|why| type_error(read, root, &why))?;
+    during(Stage::Types, Some(&function.name), || types.analyse(root, call))
+        .map_err(|why| type_error(read, root, &why))?;
     let types = AnalysedTypes::of(&types);
     let mut analyser =
         Analyser::new(program, &types, enzyme::activity::Options { extent, ..options.activity() });
     let arguments = assumed_arguments(function, options.arguments_are());
     let result = assumed_result(function, options.pointer_results());
-    let activity = analyser.activity(root, &arguments, result);
-    Ok(block(function, &activity, &Text::of(read, root)))
+    let activity = during(Stage::Activity, Some(&function.name), || {
+        analyser.activity(root, &arguments, result)
+    });
+    Ok(during(Stage::Report, Some(&function.name), || block(function, &activity, &Text::of(read, root))))
 }
 
 pub(super) fn block(function: &Function, activity: &Activity, text: &Text) -> String {

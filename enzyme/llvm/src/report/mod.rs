@@ -61,10 +61,8 @@ fn report_on(module: Module, root: Function, printed: Printed, options: &Options
         return Ok(String::new());
     };
     match printed {
-        Printed::Types => during(Stage::Types, Some(&name), || types::report(&read, id, options)),
-        Printed::Activity => {
-            during(Stage::Activity, Some(&name), || activity::report(&read, id, extent, options))
-        }
+        Printed::Types => types::report(&read, id, options),
+        Printed::Activity => activity::report(&read, id, extent, options),
     }
 }
 

@@ -16,17 +16,23 @@ use super::{Text, type_error};
 use crate::error::Error;
 use crate::options::Options;
 use crate::read::ReadProgram;
+use crate::stage::{Stage, during};
 
 /// The types of a function that is called with what its signature says, and of all that it calls.
 pub(super) fn report(read: &ReadProgram, root: FunctionId, options: &Options) -> Result<String, Error> {
     let program = &read.program;
     let mut analyser = Analyser::new(program, options.types());
     let call = CallTypes::of_signature(&program[root], BarePointers::Said);
-    analyser.analyse(root, call).map_err(|why| type_error(read, root, &why))?;
+    let name = &program[root].name;
+    during(Stage::Types, Some(name), || analyser.analyse(root, call))
+        .map_err(|why| type_error(read, root, &why))?;
+    Ok(during(Stage::Report, Some(name), || blocks(read, &analyser)))
+}
 
+fn blocks(read: &ReadProgram, analyser: &Analyser<'_>) -> String {
     let mut report = String::new();
-    for (id, _) in program.iter() {
-        let contexts = contexts_of(&analyser, id);
+    for (id, _) in read.program.iter() {
+        let contexts = contexts_of(analyser, id);
         if contexts.is_empty() {
             continue;
         }
@@ -35,7 +41,7 @@ pub(super) fn report(read: &ReadProgram, root: FunctionId, options: &Options) ->
             block(&mut report, &analyser.types(*context), call, &text);
         }
     }
-    Ok(report)
+    report
 }
 
 /// Each context of a function under what was known at its start, and under what is known in the end.
