@@ -1,6 +1,7 @@
 //! The core engine of EnzymeRS: everything that is true of a derivative, and nothing of LLVM.
 
 pub mod activity;
+pub mod checkpoint;
 pub mod explain;
 pub mod loops;
 pub mod memory;
