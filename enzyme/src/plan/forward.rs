@@ -315,6 +315,7 @@ impl Planner<'_> {
                         ResultCarries::Nothing
                     }
                 };
+                let arguments = self.with_shadows_of_null(data.arguments(), arguments);
                 let types = self.context.types_at(data.arguments(), data.result);
                 Ok(ForwardStep::Call(DerivedCall { callee: *callee, arguments, result, types }))
             }
@@ -558,6 +559,23 @@ impl Planner<'_> {
             GlobalKind::Variable(variable) => variable.is_constant,
             GlobalKind::Function(_) | GlobalKind::Alias { .. } | GlobalKind::IndirectFunction { .. } => false,
         }
+    }
+
+    /// Null is its own shadow, and has one in a derivative that is called: there it may meet pointers with a shadow.
+    pub(super) fn with_shadows_of_null(
+        &self,
+        arguments: &[ValueId],
+        activities: Vec<ArgumentActivity>,
+    ) -> Vec<ArgumentActivity> {
+        let with_shadow = |(&argument, activity): (&ValueId, ArgumentActivity)| {
+            let is_null = self.function.type_of(argument).is_pointer() && is_null(self.function, argument);
+            if is_null && activity == ArgumentActivity::Const {
+                ArgumentActivity::Duplicated
+            } else {
+                activity
+            }
+        };
+        arguments.iter().zip(activities).map(with_shadow).collect()
     }
 
     fn call_arguments(&self, arguments: &[ValueId]) -> Result<Vec<ArgumentActivity>, Reason> {

@@ -174,9 +174,36 @@ impl Search<'_> {
     /// The operands whose shadows an instruction takes when it is done over shadows.
     fn reached_by(&self, inst: InstId) -> impl Iterator<Item = ValueId> + '_ {
         let operands = self.function.insts[inst].operands.iter().copied();
-        operands.filter(|&value| {
-            self.carries[value] == Carries::Derivative && !self.is_of_floats(self.function.values[value].ty)
+        let may_go_without = matches!(self.roles[inst], Role::CallDefined(_));
+        operands.filter(move |&value| {
+            self.carries[value] == Carries::Derivative
+                && !self.is_of_floats(self.function.values[value].ty)
+                && !(may_go_without && self.leads_to_constants(value))
         })
+    }
+
+    /// Whether a pointer was read from memory and leads to nothing active: its shadow may never have been written there,
+    /// as by a call that stored the addresses of constants.
+    fn leads_to_constants(&self, pointer: ValueId) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut pending = vec![pointer];
+        while let Some(value) = pending.pop() {
+            if self.context.activity.value(value).is_active() {
+                return false;
+            }
+            let Some(inst) = self.function.as_inst(value) else { continue };
+            if !seen.insert(value) {
+                continue;
+            }
+            let operands = &self.function.insts[inst].operands;
+            match &self.roles[inst] {
+                Role::Load => return true,
+                Role::Move(moved) => pending.extend(moved.iter().map(|&index| operands[index])),
+                Role::Displace(from) => pending.push(operands[*from]),
+                _ => {}
+            }
+        }
+        false
     }
 
     /// Whether a value of the type holds floats alone: where it has no tangent, zero will do.

@@ -1,5 +1,6 @@
 //! What is decided about derivatives of small functions, given as text.
 
+mod calls;
 mod forward;
 mod layouts;
 mod reverse;

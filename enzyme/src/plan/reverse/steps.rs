@@ -431,16 +431,32 @@ impl Stepper<'_> {
             Some(result) if self.carries[result] == Carries::Derivative => ResultCarries::Derivative,
             Some(_) | None => ResultCarries::Nothing,
         };
-        let does_something = self.context.activity.inst(inst).is_active();
-        if result == ResultCarries::Nothing && !(is_active && does_something) {
+        let does_something =
+            || self.context.activity.inst(inst).is_active() || self.writes_pointers_with_shadow(inst);
+        if result == ResultCarries::Nothing && !(is_active && does_something()) {
             return Ok((ForwardStep::Keep, ReverseStep::Skip));
         }
+        let arguments = self.shadows.with_shadows_of_null(data.arguments(), arguments);
         let types = self.context.types_at(data.arguments(), data.result);
         let call = DerivedCall { callee, arguments, result, types };
         if self.only_computes(inst) {
             return Ok((ForwardStep::Keep, ReverseStep::Call(call)));
         }
         Ok((ForwardStep::Augment(call.clone()), ReverseStep::ReverseCall(call)))
+    }
+
+    /// Whether a call may write where a pointer is read whose shadow is wanted: then it must write that, too.
+    fn writes_pointers_with_shadow(&self, call: InstId) -> bool {
+        let (memory, function) = (self.context.memory, self.context.function);
+        self.function.insts_in_order().any(|inst| {
+            let data = &self.function.insts[inst];
+            let reads_pointer = matches!(data.opcode, Opcode::Load { .. })
+                && data.result.is_some_and(|result| {
+                    self.has_shadow(result)
+                        && holds(self.function, self.function.values[result].ty, &Type::is_pointer)
+                });
+            reads_pointer && memory.may_overwrite(function, call, inst)
+        })
     }
 
     /// The user's two functions in the place of the function: one in each sweep.
