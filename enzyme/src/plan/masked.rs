@@ -3,6 +3,52 @@
 use super::role::Role;
 use smallvec::smallvec;
 
+/// Elements of a vector in memory, by the operands of the intrinsic that reads or writes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Elements {
+    /// The operand that says where.
+    pub pointer: usize,
+    /// The operand that says which of them; all of them otherwise.
+    pub chosen: Option<usize>,
+    /// The operand that says how many there are at most.
+    pub count: Option<usize>,
+    /// How they lie.
+    pub layout: ElementLayout,
+}
+
+/// How the elements of a vector lie in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ElementLayout {
+    /// Side by side, with room for those that are not chosen.
+    SideBySide,
+    /// Side by side, without.
+    Packed,
+    /// Each at an address of its own; several may be the same.
+    Scattered,
+}
+
+/// Where the elements are that such an intrinsic reads or writes, by its name without `llvm.`, called with so many
+/// arguments; nothing for those of which the adjoint is not known.
+pub(super) fn elements(name: &str, arguments: usize) -> Option<Elements> {
+    let is = |prefix: &str| name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('.'));
+    let last = arguments.checked_sub(1)?;
+    let (pointer, chosen, count, layout) = match () {
+        () if is("masked.load") => (0, Some(last - 1), None, ElementLayout::SideBySide),
+        () if is("masked.expandload") => (0, Some(last - 1), None, ElementLayout::Packed),
+        () if is("masked.gather") => (0, Some(last - 1), None, ElementLayout::Scattered),
+        () if is("masked.store") => (1, Some(last), None, ElementLayout::SideBySide),
+        () if is("masked.compressstore") => (1, Some(last), None, ElementLayout::Packed),
+        () if is("masked.scatter") => (1, Some(last), None, ElementLayout::Scattered),
+        () if is("vp.load") => (0, Some(1), Some(2), ElementLayout::SideBySide),
+        () if is("vp.store") => (1, Some(2), Some(3), ElementLayout::SideBySide),
+        () if is("nvvm.ldg.global.f") || is("nvvm.ldu.global.f") => {
+            (0, None, None, ElementLayout::SideBySide)
+        }
+        () => return None,
+    };
+    Some(Elements { pointer, chosen, count, layout })
+}
+
 /// The role of such an intrinsic, by its name without `llvm.`, called with so many
 /// arguments.
 pub(super) fn role(name: &str, arguments: usize) -> Option<Role> {
@@ -43,5 +89,15 @@ mod tests {
         assert_eq!(role("masked.load.v4f64.p0", 4), Some(Role::LoadElements { pointer: 0, others }));
         assert_eq!(role("masked.load.v4f64.p0", 3), Some(Role::LoadElements { pointer: 0, others: Some(2) }));
         assert_eq!(role("vp.load.v4f64.p0", 3), Some(Role::LoadElements { pointer: 0, others: None }));
+    }
+
+    #[test]
+    fn the_mask_stands_before_the_other_elements_or_last() {
+        let chosen = |name, arguments| elements(name, arguments).and_then(|elements| elements.chosen);
+        assert_eq!(chosen("masked.load.v4f64.p0", 4), Some(2));
+        assert_eq!(chosen("masked.load.v4f64.p0", 3), Some(1));
+        assert_eq!(chosen("masked.store.v4f64.p0", 4), Some(3));
+        assert_eq!(chosen("vp.store.v4f64.p0", 4), Some(2));
+        assert_eq!(elements("experimental.vp.strided.load.v4f64.p0.i64", 4), None);
     }
 }

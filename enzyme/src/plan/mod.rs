@@ -24,6 +24,7 @@ mod shadow_layout;
 mod split;
 mod wanted;
 
+pub use atomics::AtomicAdjoint;
 pub use bits::{BitArithmetic, BitOperation};
 pub use checker::check;
 pub use copy::{Piece, PieceShadow};
@@ -32,6 +33,7 @@ pub use flow::{Carries, holds, may_carry};
 pub use forward::{ForwardPlan, ForwardStep, Fresh, forward};
 pub use guard::{CopiedThings, Guard};
 pub use library_call::{Allocation, Bytes, Growth};
+pub use masked::{ElementLayout, Elements};
 pub use obstacle::{Obstacle, Reason};
 pub use outside::WritesFromOutside;
 pub use pointer_call::PointerCall;

@@ -5,7 +5,9 @@ use inkwell::builder::Builder as InkwellBuilder;
 use inkwell::context::ContextRef;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
-use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate};
+use inkwell::llvm_sys::{
+    LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate,
+};
 use smallvec::SmallVec;
 use std::cell::Cell;
 
@@ -309,6 +311,20 @@ impl Builder {
         llvm!(LLVMSetOrdering(load.0, LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic));
         llvm!(LLVMSetAlignment(load.0, alignment));
         load
+    }
+
+    /// `atomicrmw … monotonic`: what was there before.
+    pub(crate) fn atomic_update(
+        &self,
+        op: LLVMAtomicRMWBinOp,
+        pointer: Value,
+        value: Value,
+        alignment: u32,
+    ) -> Value {
+        let ordering = LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
+        let update = llvm!(LLVMBuildAtomicRMW(self.raw(), op, pointer.0, value.0, ordering, 0));
+        llvm!(LLVMSetAlignment(update, alignment));
+        Value(update)
     }
 
     /// `cmpxchg … monotonic`, strong.

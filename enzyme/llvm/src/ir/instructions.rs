@@ -2,13 +2,13 @@
 
 use super::values::{attribute_kind, chain};
 use super::{FUNCTION_ATTRIBUTES, Function, RETURN_ATTRIBUTES, Type, Value, owned};
-use inkwell::llvm_sys::LLVMOpcode;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::{
     LLVMDIFileGetFilename, LLVMDILocationGetColumn, LLVMDILocationGetLine, LLVMDILocationGetScope,
     LLVMDIScopeGetFile, LLVMInstructionGetDebugLoc,
 };
 use inkwell::llvm_sys::prelude::*;
+use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMOpcode};
 use std::fmt;
 
 /// A value known to be an instruction.
@@ -202,6 +202,12 @@ impl Instruction {
     /// Alignment in bytes of a load, store, atomic operation or `alloca`.
     pub(crate) fn alignment(self) -> u32 {
         llvm!(LLVMGetAlignment(self.0))
+    }
+
+    /// Whether a load or store is atomic.
+    pub(crate) fn is_atomic(self) -> bool {
+        matches!(self.opcode(), LLVMOpcode::LLVMLoad | LLVMOpcode::LLVMStore)
+            && llvm!(LLVMGetOrdering(self.0)) != LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic
     }
 
     /// Sets the alignment in bytes of a load, store or `alloca`.

@@ -145,6 +145,9 @@ impl ReversePlan {
                 | ReverseStep::SumElements
                 | ReverseStep::Load
                 | ReverseStep::Store
+                | ReverseStep::LoadElements(..)
+                | ReverseStep::StoreElements(..)
+                | ReverseStep::AtomicUpdate(_)
                 | ReverseStep::CopyMemory { .. }
                 | ReverseStep::ClearMemory { .. }
                 | ReverseStep::Call(_)

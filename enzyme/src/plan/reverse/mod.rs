@@ -12,6 +12,7 @@
 //! function, and there is one instance of it for each iteration. The reverse sweep runs through the same iterations
 //! backwards, so in it "the current iteration" names the instance.
 
+mod accesses;
 mod control;
 mod keep;
 mod legal;
@@ -23,9 +24,11 @@ pub(super) use legal::Legality;
 pub use legal::{How, Recomputable};
 pub use needs::Needs;
 
+use super::atomics::AtomicAdjoint;
 use super::bits::BitArithmetic;
 use super::flow::{Carries, LocalMemory, flow};
 use super::forward::{ForwardPlan, roles};
+use super::masked::Elements;
 use super::role::ScalarCall;
 use super::wanted::keep_wanted;
 use super::{Context, DerivedCall, Direction, MemoryActivity, Obstacle, PointerCall, Reason};
@@ -150,6 +153,12 @@ pub enum ReverseStep {
     Load,
     /// The adjoint of what was written += shadow memory, which becomes zero.
     Store,
+    /// The same for some elements of a vector, where the others come from the operand at this index, if any.
+    LoadElements(Elements, Option<usize>),
+    /// The same as [`ReverseStep::Store`] for some elements of a vector, the operand at this index.
+    StoreElements(Elements, usize),
+    /// The adjoint of an atomic update of a float.
+    AtomicUpdate(AtomicAdjoint),
     /// Shadow memory that was read += shadow memory that was written, which becomes zero, for floats of a type.
     CopyMemory {
         /// The type.

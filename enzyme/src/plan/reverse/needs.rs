@@ -4,6 +4,7 @@ use super::control::{Counter, Path};
 use super::{Adjoint, Known, ReversePlan, ReverseStep};
 use crate::activity::ArgumentActivity;
 use crate::model::{Function, InstId, Opcode, ValueId};
+use crate::plan::AtomicAdjoint;
 use crate::plan::bits::BitOperation;
 use crate::plan::flow::Carries;
 use crate::rules;
@@ -54,6 +55,18 @@ impl ReversePlan {
             },
             ReverseStep::Load => needs.push(Known::Shadow(operand(0))),
             ReverseStep::Store => needs.push(Known::Shadow(operand(1))),
+            ReverseStep::LoadElements(elements, _) | ReverseStep::StoreElements(elements, _) => {
+                needs.push(Known::Shadow(operand(elements.pointer)));
+                let said = [elements.chosen, elements.count].into_iter().flatten();
+                needs.extend(said.map(|index| Known::Primal(operand(index))));
+            }
+            ReverseStep::AtomicUpdate(adjoint) => {
+                needs.push(Known::Shadow(operand(0)));
+                if let AtomicAdjoint::Extremum(_) = adjoint {
+                    needs.push(Known::Primal(operand(1)));
+                    needs.extend(data.result.map(Known::Primal));
+                }
+            }
             ReverseStep::CopyMemory { to, from, length, .. } => needs.extend([
                 Known::Shadow(operand(*to)),
                 Known::Shadow(operand(*from)),

@@ -93,25 +93,25 @@ fn adjoint(
     Adjoint::Floats(float)
 }
 
-struct Stepper<'a> {
-    function: &'a Function,
-    carries: &'a SecondaryMap<ValueId, Carries>,
-    context: &'a Context<'a>,
-    adjoints: &'a SecondaryMap<ValueId, Adjoint>,
+pub(super) struct Stepper<'a> {
+    pub(super) function: &'a Function,
+    pub(super) carries: &'a SecondaryMap<ValueId, Carries>,
+    pub(super) context: &'a Context<'a>,
+    pub(super) adjoints: &'a SecondaryMap<ValueId, Adjoint>,
     /// Decides what is done over the shadows of pointers, as in forward mode.
-    shadows: Planner<'a>,
+    pub(super) shadows: Planner<'a>,
 }
 
 /// What some bytes hold of what derivatives are made of.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Held {
+pub(super) enum Held {
     Floats,
     Pointers,
     Neither,
     Unknown,
 }
 
-type Steps = (ForwardStep, ReverseStep);
+pub(super) type Steps = (ForwardStep, ReverseStep);
 
 impl Stepper<'_> {
     fn steps(&self, inst: InstId, role: &Role) -> Result<Steps, Reason> {
@@ -155,15 +155,12 @@ impl Stepper<'_> {
             Role::Move(_) => self.moved(inst, role),
             Role::Bits(bits) => self.bits(inst, role, *bits),
             Role::Displace(_) => Ok((self.shadows.step(inst, role)?, ReverseStep::Skip)),
-            Role::LoadElements { .. } => {
-                Err(Reason::Unsupported { what: "a load of some elements of a vector" })
+            Role::LoadElements { others, .. } => self.load_elements(inst, role, *others),
+            Role::StoreElements { value, pointer } if self.has_shadow(operands[*pointer]) => {
+                self.store_elements(inst, role, *value, *pointer)
             }
-            Role::StoreElements { pointer, .. } if self.has_shadow(operands[*pointer]) => {
-                Err(Reason::Unsupported { what: "a store of some elements of a vector" })
-            }
-            Role::AtomicUpdate(_) | Role::CompareExchange if self.has_shadow(operands[0]) => {
-                Err(Reason::Unsupported { what: "an atomic operation" })
-            }
+            Role::AtomicUpdate(op) if self.has_shadow(operands[0]) => self.atomic_update(inst, role, *op),
+            Role::CompareExchange if self.has_shadow(operands[0]) => self.compare_exchange(inst, role),
             Role::StoreElements { .. } | Role::AtomicUpdate(_) | Role::CompareExchange => Ok(nothing),
             Role::Load => {
                 let Some(result) = data.result else { return Ok(nothing) };
@@ -174,10 +171,11 @@ impl Stepper<'_> {
                 Ok((self.over_shadows(inst, role, result)?, reverse))
             }
             Role::Alloca | Role::Allocate(_) => Ok((self.shadows.step(inst, role)?, ReverseStep::Skip)),
-            Role::AllocateThrough { pointer, .. } | Role::Reallocate { pointer, .. }
-                if self.has_shadow(operands[*pointer]) =>
-            {
-                Err(Reason::Unsupported { what: "memory that is moved, or whose address is put in memory," })
+            Role::AllocateThrough { pointer, .. } if self.has_shadow(operands[*pointer]) => {
+                Ok((self.shadows.step(inst, role)?, ReverseStep::Skip))
+            }
+            Role::Reallocate { pointer, .. } if self.has_shadow(operands[*pointer]) => {
+                Err(Reason::Unsupported { what: "memory that is moved" })
             }
             Role::AllocateThrough { .. } | Role::Reallocate { .. } => Ok(nothing),
             Role::Free(0) if self.has_shadow(operands[0]) => Ok((ForwardStep::FreeLater, ReverseStep::Skip)),
@@ -274,7 +272,12 @@ impl Stepper<'_> {
     }
 
     /// What the forward sweep does to know the shadows in a result: nothing when there are none.
-    fn over_shadows(&self, inst: InstId, role: &Role, result: ValueId) -> Result<ForwardStep, Reason> {
+    pub(super) fn over_shadows(
+        &self,
+        inst: InstId,
+        role: &Role,
+        result: ValueId,
+    ) -> Result<ForwardStep, Reason> {
         let ty = self.function.values[result].ty;
         let may_hold_pointers = match self.context.types.contents(result) {
             _ if holds(self.function, ty, &Type::is_pointer) => true,
@@ -325,7 +328,7 @@ impl Stepper<'_> {
     }
 
     /// What a value that is stored holds, by itself or by what is known of the memory.
-    fn held_by(&self, value: ValueId, pointer: ValueId) -> Result<Held, Reason> {
+    pub(super) fn held_by(&self, value: ValueId, pointer: ValueId) -> Result<Held, Reason> {
         let ty = self.function.values[value].ty;
         if holds(self.function, ty, &Type::is_pointer) {
             return Ok(Held::Pointers);
@@ -373,7 +376,7 @@ impl Stepper<'_> {
     }
 
     /// Whether the derivative of a float that is stored as an integer could not be found.
-    fn lacks_adjoint(&self, value: ValueId) -> bool {
+    pub(super) fn lacks_adjoint(&self, value: ValueId) -> bool {
         self.carries[value] == Carries::Lost
             || (self.carries[value] == Carries::Derivative
                 && self.adjoints[value] == Adjoint::None

@@ -1,5 +1,6 @@
 //! The adjoints of what reads, writes and copies memory.
 
+use super::atomics::Place;
 use super::{Known, Writer};
 use crate::error::Error;
 use crate::ir::{Builder, Function, Instruction, Type, Value};
@@ -14,6 +15,11 @@ impl Writer<'_> {
         let shadows = self.known(Known::Shadow(pointer))?;
         let adjoints = self.take_adjoints(result)?;
         for (&shadow, &adjoint) in shadows.iter().zip(&adjoints) {
+            // Other threads may read the same number.
+            if source.is_atomic() && adjoint.ty().is_float() {
+                self.add_atomically(Place { pointer: shadow, alignment: source.alignment() }, adjoint);
+                continue;
+            }
             let before = self.builder.load(adjoint.ty(), shadow, "");
             if let Some(load) = before.as_instruction() {
                 load.set_alignment_at_most(source.alignment());
@@ -35,6 +41,12 @@ impl Writer<'_> {
             None => self.type_of(value)?,
         };
         for (direction, &shadow) in shadows.iter().enumerate() {
+            if source.is_atomic() && ty.is_float() {
+                let place = Place { pointer: shadow, alignment: source.alignment() };
+                let adjoint = self.exchange(place, Value::zero(ty));
+                self.add(value, direction, adjoint)?;
+                continue;
+            }
             if adjoint_type.is_some() {
                 let adjoint = self.builder.load(ty, shadow, "");
                 if let Some(load) = adjoint.as_instruction() {

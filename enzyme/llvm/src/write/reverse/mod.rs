@@ -9,7 +9,9 @@
 mod adjoints;
 mod again;
 mod alone;
+mod atomics;
 mod calls;
+mod elements;
 mod frame;
 mod known;
 mod memory;
@@ -431,6 +433,13 @@ impl<'a> Writer<'a> {
             ReverseStep::SumElements => self.sum_elements(inst),
             ReverseStep::Load => self.load(inst, source),
             ReverseStep::Store => self.store(inst, source),
+            ReverseStep::LoadElements(elements, others) => {
+                self.load_elements(inst, source, *elements, *others)
+            }
+            ReverseStep::StoreElements(elements, value) => {
+                self.store_elements(inst, source, *elements, *value)
+            }
+            ReverseStep::AtomicUpdate(adjoint) => self.atomic_update(inst, source, *adjoint),
             ReverseStep::CopyMemory { float, to, from, length } => {
                 self.copy(inst, source, *float, [*to, *from, *length])
             }

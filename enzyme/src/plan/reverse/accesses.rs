@@ -1,0 +1,101 @@
+//! What each sweep does at accesses that are more than a load or a store: to some elements of a vector, and atomic ones.
+
+use super::steps::{Held, Stepper, Steps};
+use super::{Adjoint, ReverseStep};
+use crate::model::{AtomicOp, InstId, Type, ValueId, VectorLength};
+use crate::plan::atomics::AtomicAdjoint;
+use crate::plan::flow::{Carries, holds};
+use crate::plan::forward::ForwardStep;
+use crate::plan::masked::{ElementLayout, Elements};
+use crate::plan::role::Role;
+use crate::plan::{Reason, masked};
+use crate::types::{Contents, Kind};
+
+impl Stepper<'_> {
+    /// Some elements of a vector are read.
+    pub(super) fn load_elements(
+        &self,
+        inst: InstId,
+        role: &Role,
+        others: Option<usize>,
+    ) -> Result<Steps, Reason> {
+        let Some(result) = self.function.insts[inst].result else {
+            return Ok((ForwardStep::Keep, ReverseStep::Skip));
+        };
+        let forward = self.over_shadows(inst, role, result)?;
+        let reverse = match self.adjoints[result] {
+            Adjoint::None => ReverseStep::Skip,
+            Adjoint::OwnType => ReverseStep::LoadElements(self.elements(inst, result)?, others),
+            Adjoint::Floats(_) => return Err(Reason::LostBits),
+        };
+        Ok((forward, reverse))
+    }
+
+    /// Some elements of a vector are written, to memory with a shadow.
+    pub(super) fn store_elements(
+        &self,
+        inst: InstId,
+        role: &Role,
+        value: usize,
+        pointer: usize,
+    ) -> Result<Steps, Reason> {
+        let operands = &self.function.insts[inst].operands;
+        let stored = operands[value];
+        match self.held_by(stored, operands[pointer])? {
+            Held::Floats if self.lacks_adjoint(stored) => Err(Reason::LostBits),
+            Held::Floats if holds(self.function, self.function.values[stored].ty, &Type::is_float) => {
+                let elements = self.elements(inst, stored)?;
+                Ok((ForwardStep::Keep, ReverseStep::StoreElements(elements, value)))
+            }
+            Held::Floats => Err(Reason::LostBits),
+            Held::Pointers => Ok((self.shadows.step(inst, role)?, ReverseStep::Skip)),
+            Held::Neither | Held::Unknown => Ok((ForwardStep::Keep, ReverseStep::Skip)),
+        }
+    }
+
+    /// Where the elements of a vector are that an intrinsic reads or writes.
+    fn elements(&self, inst: InstId, vector: ValueId) -> Result<Elements, Reason> {
+        let arguments = self.function.insts[inst].arguments().len();
+        let name = self.function.callee_name(inst).and_then(|name| name.strip_prefix("llvm."));
+        let is_scalable =
+            matches!(self.function.type_of(vector), Type::Vector { length: VectorLength::Scalable(_), .. });
+        name.and_then(|name| masked::elements(name, arguments))
+            .filter(|elements| !(is_scalable && elements.layout == ElementLayout::Scattered))
+            .ok_or(Reason::Unsupported { what: "an access to some elements of a vector in this way" })
+    }
+
+    /// Memory with a shadow is read and written at once.
+    pub(super) fn atomic_update(&self, inst: InstId, role: &Role, op: AtomicOp) -> Result<Steps, Reason> {
+        let data = &self.function.insts[inst];
+        let (pointer, value) = (data.operands[0], data.operands[1]);
+        let nothing = (ForwardStep::Keep, ReverseStep::Skip);
+        let Some(adjoint) = AtomicAdjoint::of(op) else {
+            let is_of_integers = self.context.types.memory(pointer) == Contents::Only(Kind::Integer);
+            let mirrored = self.shadows.integer_update(inst)?;
+            return Ok(if is_of_integers { nothing } else { (mirrored, ReverseStep::Skip) });
+        };
+        match self.held_by(value, pointer)? {
+            Held::Floats if self.lacks_adjoint(value) || self.loses_result(inst) => Err(Reason::LostBits),
+            Held::Floats => Ok((ForwardStep::Keep, ReverseStep::AtomicUpdate(adjoint))),
+            Held::Pointers => Ok((self.shadows.step(inst, role)?, ReverseStep::Skip)),
+            Held::Neither | Held::Unknown => Ok(nothing),
+        }
+    }
+
+    /// Whether an instruction gives an active float in a shape that has no adjoint.
+    fn loses_result(&self, inst: InstId) -> bool {
+        self.function.insts[inst].result.is_some_and(|result| {
+            self.carries[result] == Carries::Derivative && self.adjoints[result] == Adjoint::None
+        })
+    }
+
+    /// Memory with a shadow is exchanged, if it holds what is expected.
+    pub(super) fn compare_exchange(&self, inst: InstId, role: &Role) -> Result<Steps, Reason> {
+        let operands = &self.function.insts[inst].operands;
+        match self.held_by(operands[2], operands[0])? {
+            Held::Floats => Err(Reason::Unsupported { what: "a compare-exchange of the bits of floats" }),
+            Held::Pointers => Ok((self.shadows.step(inst, role)?, ReverseStep::Skip)),
+            Held::Neither | Held::Unknown => Ok((ForwardStep::Keep, ReverseStep::Skip)),
+        }
+    }
+}
