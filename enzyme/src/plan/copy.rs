@@ -7,7 +7,9 @@ use super::flow::Carries;
 use super::forward::{ForwardStep, Fresh, Planner};
 use super::globals::base_global;
 use super::{MemoryActivity, Reason, UnknownTypes};
-use crate::model::{ConstantKind, DataLayout, Function, InstId, Opcode, Type, TypeId, ValueId, VectorLength};
+use crate::model::{
+    ConstantKind, DataLayout, FloatType, Function, InstId, Opcode, Type, TypeId, ValueId, VectorLength,
+};
 use crate::types::{Contents, EVERY, Kind};
 use smallvec::{SmallVec, smallvec};
 
@@ -22,17 +24,42 @@ pub struct Piece {
     pub shadow: PieceShadow,
 }
 
-/// What bytes without a shadow become in a shadow.
+/// What bytes become in a shadow that are copied one piece after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PieceShadow {
     /// Zero: they are floats, or nothing.
     Zero,
     /// The same bytes: they are integers.
     Same,
+    /// The bytes of the other shadow: they are pointers (reverse mode).
+    Copied,
+}
+
+/// Floats among copied bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FloatPiece {
+    /// The first byte.
+    pub offset: u64,
+    /// How many bytes.
+    pub length: u64,
+    /// What they are.
+    pub float: FloatType,
+}
+
+/// What is copied at once, piece by piece.
+#[derive(Debug, Default)]
+pub(super) struct Pieces {
+    /// The floats.
+    pub(super) floats: Vec<FloatPiece>,
+    /// The pointers: their offsets and lengths.
+    pub(super) pointers: Vec<(u64, u64)>,
 }
 
 /// Copies of more bytes than this are not told apart piece by piece.
 const LONGEST: u64 = 512;
+
+/// The size of the smallest floats that programs compute with as a rule.
+const SMALLEST_USUAL_FLOAT: u64 = 4;
 
 impl Planner<'_> {
     /// Bytes in memory with a shadow: floats become constants, others are the same in the shadow.
@@ -108,7 +135,7 @@ impl Planner<'_> {
             }
         }
         if let Some(pieces) = count.map(|count| self.pieces(target, source, count)).transpose()?.flatten() {
-            return Ok(ForwardStep::CopyPieces { to, pieces });
+            return Ok(ForwardStep::CopyPieces { to, from, pieces });
         }
         match self.context.unknown_types {
             UnknownTypes::AreIntegers => Ok(ForwardStep::ClearShadow { to, length }),
@@ -155,6 +182,45 @@ impl Planner<'_> {
             offset += length;
         }
         Ok(Some(pieces))
+    }
+
+    /// The floats and the pointers among so many bytes that a copy moves; nothing if too little is known.
+    pub(super) fn floats_and_pointers(
+        &self,
+        inst: InstId,
+        places: [ValueId; 2],
+        count: u64,
+    ) -> Option<Pieces> {
+        if count > LONGEST {
+            return None;
+        }
+        let [to, from] = places;
+        let pointer_size = DataLayout::of(&self.function.context).pointer_size(0);
+        let mut bytes: Vec<Option<Kind>> = vec![None; count as usize];
+        for (offset, kind) in self.known_bytes(to, from, count) {
+            if kind != Kind::Anything {
+                let length = kind.stride(pointer_size).max(1) as usize;
+                bytes.iter_mut().skip(offset as usize).take(length).for_each(|byte| *byte = Some(kind));
+            }
+        }
+        // Where the copy itself says what its fields are, what lies between them is padding; else it may be anything for
+        // which there is room.
+        let names_fields = self.function.insts[inst].metadata("tbaa.struct").is_some();
+        let least = if names_fields { pointer_size } else { SMALLEST_USUAL_FLOAT };
+        let mut pieces = Pieces::default();
+        let mut offset = 0_u64;
+        for run in bytes.chunk_by(|one, next| one == next) {
+            let length = run.len() as u64;
+            match run[0] {
+                Some(Kind::Float(float)) => pieces.floats.push(FloatPiece { offset, length, float }),
+                Some(Kind::Pointer) => pieces.pointers.push((offset, length)),
+                Some(Kind::Integer | Kind::Anything) => {}
+                None if offset.next_multiple_of(least) + least <= offset + length => return None,
+                None => {}
+            }
+            offset += length;
+        }
+        Some(pieces)
     }
 
     /// What is known of the bytes of copied memory: of either side of the copy, and of a constant by its type.

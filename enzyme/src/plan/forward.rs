@@ -65,10 +65,13 @@ pub enum ForwardStep {
         /// The operand that says how many bytes.
         length: usize,
     },
-    /// Memory with a shadow receives a copy of memory without, of which each piece is known.
+    /// Memory with a shadow receives a copy of memory of which each piece is known: without a shadow or, in reverse mode,
+    /// with one.
     CopyPieces {
         /// The operand that says where to.
         to: usize,
+        /// The operand that says where from.
+        from: usize,
         /// What becomes of each piece in the shadow.
         pieces: Vec<Piece>,
     },

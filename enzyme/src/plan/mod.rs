@@ -27,7 +27,7 @@ mod wanted;
 pub use atomics::AtomicAdjoint;
 pub use bits::{BitArithmetic, BitOperation};
 pub use checker::check;
-pub use copy::{Piece, PieceShadow};
+pub use copy::{FloatPiece, Piece, PieceShadow};
 pub use cut::{Candidate, Choice, choose};
 pub use flow::{Carries, holds, may_carry};
 pub use forward::{ForwardPlan, ForwardStep, Fresh, forward};

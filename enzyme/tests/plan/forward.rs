@@ -323,14 +323,17 @@ fn what_is_copied_from_memory_without_a_shadow_is_judged_by_its_type() {
     let pieces = vec![piece(0, PieceShadow::Zero), piece(4, PieceShadow::Zero)];
     assert_eq!(
         first(forward(&part, &activities).expect("a part")),
-        ForwardStep::CopyPieces { to: 0, pieces }
+        ForwardStep::CopyPieces { to: 0, from: 1, pieces }
     );
     let both = copy(
         "%x = load float, ptr %c\n %y = fadd float %x, 1.0\n %q = getelementptr inbounds i8, ptr %c, i64 4\n \
          %n = load i32, ptr %q\n %z = sitofp i32 %n to double",
     );
     let pieces = vec![piece(0, PieceShadow::Zero), piece(4, PieceShadow::Same)];
-    assert_eq!(first(forward(&both, &activities).expect("both")), ForwardStep::CopyPieces { to: 0, pieces });
+    assert_eq!(
+        first(forward(&both, &activities).expect("both")),
+        ForwardStep::CopyPieces { to: 0, from: 1, pieces }
+    );
     let obstacles = forward(&copy(""), &activities).expect_err("nothing is known");
     assert!(matches!(reasons(obstacles)[..], [Reason::MissingType { .. }]));
     let guess = forward_with(&copy(""), &activities, UnknownTypes::AreIntegers).expect("a guess");

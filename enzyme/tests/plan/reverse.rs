@@ -2,11 +2,13 @@
 
 use crate::support::{in_context, parse, value};
 use enzyme::activity::ArgumentActivity as A;
-use enzyme::model::{BlockId, Function, Opcode};
+use enzyme::model::{BlockId, FloatType, Function, Opcode};
 use enzyme::plan::{
-    self, Context, Counter, ForwardStep, Held, How, Keeping, Known, Obstacle, Path, Reason, Reuse,
-    ReversePlan, ReverseStep, Sweeps, UnknownTypes,
+    self, AtomicAdjoint, Context, Counter, ElementLayout, Elements, FloatPiece, ForwardStep, Held, How,
+    Keeping, Known, Obstacle, Path, Piece, PieceShadow, Reason, Reuse, ReversePlan, ReverseStep, Sweeps,
+    UnknownTypes,
 };
+use enzyme::rules;
 use enzyme::types::ValueTypes;
 
 fn try_plan(function: &Function, parameters: &[A], sweeps: Sweeps) -> Result<ReversePlan, Vec<Obstacle>> {
@@ -472,4 +474,99 @@ fn a_float_beside_a_pointer_has_no_part_in_the_shadow() {
     };
     assert_eq!(mirrored(step("one")), [0, 1]);
     assert_eq!(mirrored(step("both")), [0]);
+}
+
+/// A copy of so many bytes, of which the first 24 are a pointer, a float, an integer and another float.
+fn copied_structure(bytes: u64) -> Function {
+    parse(&format!(
+        "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+         define double @f(ptr %x, ptr %from) {{
+           %to = alloca [32 x i8]
+           call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 {bytes}, i1 false)
+           %values = load ptr, ptr %to
+           %scale.at = getelementptr i8, ptr %to, i64 8
+           %scale = load double, ptr %scale.at
+           %count.at = getelementptr i8, ptr %to, i64 16
+           %count = load i32, ptr %count.at, !tbaa !0
+           %index = sext i32 %count to i64
+           %offset.at = getelementptr i8, ptr %to, i64 20
+           %offset = load float, ptr %offset.at
+           %place = getelementptr double, ptr %values, i64 %index
+           %value = load double, ptr %place
+           %wide = fpext float %offset to double
+           %sum = fadd double %value, %wide
+           %result = fmul double %sum, %scale
+           ret double %result
+         }}
+         !0 = !{{!1, !1, i64 0}}
+         !1 = !{{!\"int\", !2}}
+         !2 = !{{!\"omnipotent char\"}}"
+    ))
+}
+
+#[test]
+fn floats_beside_pointers_are_copied_piece_by_piece() {
+    let function = copied_structure(24);
+    let plan = together(&function, &[A::Duplicated, A::Duplicated]);
+    let copy = function
+        .insts_in_order()
+        .find(|&inst| matches!(function.insts[inst].opcode, Opcode::Call(_)))
+        .expect("it copies");
+    let pointer = Piece { offset: 0, length: 8, shadow: PieceShadow::Copied };
+    let pieces = ForwardStep::CopyPieces { to: 0, from: 1, pieces: vec![pointer] };
+    assert_eq!(plan.forward.steps[copy], pieces);
+    let floats = vec![
+        FloatPiece { offset: 8, length: 8, float: FloatType::Double },
+        FloatPiece { offset: 20, length: 4, float: FloatType::Float },
+    ];
+    assert_eq!(plan.steps[copy], ReverseStep::CopyPieces { to: 0, from: Some(1), floats });
+}
+
+#[test]
+fn what_may_be_a_float_or_a_pointer_beside_others_is_no_silent_zero() {
+    let function = copied_structure(32);
+    let obstacles = try_plan(&function, &[A::Duplicated, A::Duplicated], Sweeps::Together)
+        .expect_err("eight bytes are unknown");
+    assert_eq!(obstacles[0].reason, Reason::MixedCopy);
+}
+
+#[test]
+fn elements_of_a_vector_have_adjoints_where_they_lie() {
+    let function = parse(
+        "declare <2 x double> @llvm.masked.gather.v2f64.v2p0(<2 x ptr>, i32, <2 x i1>, <2 x double>)
+         declare double @llvm.vector.reduce.fadd.v2f64(double, <2 x double>)
+         define double @f(ptr %x, <2 x i1> %mask, <2 x double> %others) {
+           %places = getelementptr double, ptr %x, <2 x i64> <i64 0, i64 3>
+           %y = call <2 x double> @llvm.masked.gather.v2f64.v2p0(<2 x ptr> %places, i32 8, <2 x i1> %mask, <2 x double> %others)
+           %sum = call double @llvm.vector.reduce.fadd.v2f64(double 0.0, <2 x double> %y)
+           ret double %sum
+         }",
+    );
+    let plan = together(&function, &[A::Duplicated, A::Const, A::Out]);
+    let gather = function.as_inst(value(&function, "y")).expect("it is computed");
+    let layout = ElementLayout::Scattered;
+    let elements = Elements { pointer: 0, chosen: Some(2), count: None, layout };
+    assert_eq!(plan.steps[gather], ReverseStep::LoadElements(elements, Some(3)));
+}
+
+#[test]
+fn an_atomic_sum_needs_neither_of_its_numbers_and_an_extremum_both() {
+    let update = |op: &str| {
+        let function = parse(&format!(
+            "define void @f(ptr %p, double %x) {{
+               %square = fmul double %x, %x
+               %old = atomicrmw {op} ptr %p, double %square seq_cst
+               ret void
+             }}"
+        ));
+        let plan = together(&function, &[A::Duplicated, A::Out]);
+        let update = function.as_inst(value(&function, "old")).expect("it is computed");
+        (plan.steps[update].clone(), plan.reads(&function, update).len())
+    };
+    assert_eq!(update("fadd"), (ReverseStep::AtomicUpdate(AtomicAdjoint::Sum), 1));
+    assert_eq!(update("xchg"), (ReverseStep::AtomicUpdate(AtomicAdjoint::Exchange), 1));
+    assert_eq!(
+        update("fmax"),
+        (ReverseStep::AtomicUpdate(AtomicAdjoint::Extremum(rules::Function::Fmax)), 3)
+    );
 }

@@ -212,7 +212,7 @@ impl Writer<'_> {
             ForwardStep::Bits(bits) => self.bits(inst, primal, *bits),
             ForwardStep::Displace(operand) => self.displace(inst, *operand),
             ForwardStep::ClearShadow { to, length } => self.clear_shadow(inst, *to, *length),
-            ForwardStep::CopyPieces { to, pieces } => self.copy_pieces(inst, *to, pieces),
+            ForwardStep::CopyPieces { to, from, pieces } => self.copy_pieces(inst, *to, *from, pieces),
             ForwardStep::CopyElements { to, from, length, element } => {
                 self.copy_elements(inst, [*to, *from, *length], *element)
             }

@@ -119,10 +119,18 @@ impl Writer<'_> {
     }
 
     /// Zeros for the floats, and the same integers, where the program writes both side by side.
-    pub(super) fn copy_pieces(&mut self, inst: InstId, to: usize, pieces: &[Piece]) -> Result<(), Error> {
+    pub(super) fn copy_pieces(
+        &mut self,
+        inst: InstId,
+        to: usize,
+        from: usize,
+        pieces: &[Piece],
+    ) -> Result<(), Error> {
         let operands = &self.read.model.insts[inst].operands;
         let target = self.primal.value(operands[to])?;
-        for shadow in self.shadow_one_by_one(operands[to])? {
+        let copies_shadow = pieces.iter().any(|piece| piece.shadow == PieceShadow::Copied);
+        let sources = if copies_shadow { self.shadow_one_by_one(operands[from])? } else { Tangents::new() };
+        for (direction, shadow) in self.shadow_one_by_one(operands[to])?.into_iter().enumerate() {
             for piece in pieces {
                 let place = self.builder.offset(shadow, piece.offset);
                 let wide = Type::integer(place.ty().context(), 64);
@@ -134,6 +142,10 @@ impl Writer<'_> {
                     PieceShadow::Same => {
                         let written = self.builder.offset(target, piece.offset);
                         self.builder.copy(place, written, length);
+                    }
+                    PieceShadow::Copied => {
+                        let copied = self.builder.offset(sources[direction], piece.offset);
+                        self.builder.copy(place, copied, length);
                     }
                 }
             }

@@ -2,13 +2,14 @@
 
 use super::steps::{Held, Stepper, Steps};
 use super::{Adjoint, ReverseStep};
+use crate::memory::Alias;
 use crate::model::{AtomicOp, InstId, Type, ValueId, VectorLength};
 use crate::plan::atomics::AtomicAdjoint;
 use crate::plan::flow::{Carries, holds};
 use crate::plan::forward::ForwardStep;
 use crate::plan::masked::{ElementLayout, Elements};
 use crate::plan::role::Role;
-use crate::plan::{Reason, masked};
+use crate::plan::{Piece, PieceShadow, Reason, masked};
 use crate::types::{Contents, Kind};
 
 impl Stepper<'_> {
@@ -62,6 +63,37 @@ impl Stepper<'_> {
         name.and_then(|name| masked::elements(name, arguments))
             .filter(|elements| !(is_scalable && elements.layout == ElementLayout::Scattered))
             .ok_or(Reason::Unsupported { what: "an access to some elements of a vector in this way" })
+    }
+
+    /// Floats and other things are copied at once, into memory with a shadow. The operands say where to and where from.
+    pub(super) fn copy_pieces(
+        &self,
+        inst: InstId,
+        operands: [usize; 2],
+        count: Option<u64>,
+    ) -> Result<Steps, Reason> {
+        let [to, from] = operands;
+        let places = operands.map(|index| self.function.insts[inst].operands[index]);
+        // Piece by piece, the one may overwrite what of the other is still to be read.
+        let may_overlap = self.function.callee_name(inst).is_some_and(|name| name.contains("memmove"))
+            && self.context.memory.alias(self.context.function, places[0], count, places[1], count)
+                != Alias::No;
+        let pieces = count
+            .filter(|_| !may_overlap)
+            .and_then(|count| self.shadows.floats_and_pointers(inst, places, count))
+            .ok_or(Reason::MixedCopy)?;
+        let has_shadow = self.carries[places[1]] == Carries::Derivative;
+        if !has_shadow && !pieces.pointers.is_empty() {
+            return Err(Reason::NoShadow { pointer: self.function.display_name(places[1]) });
+        }
+        let copied = |&(offset, length): &(u64, u64)| Piece { offset, length, shadow: PieceShadow::Copied };
+        let pointers: Vec<Piece> = pieces.pointers.iter().map(copied).collect();
+        let forward = match pointers.is_empty() {
+            true => ForwardStep::Keep,
+            false => ForwardStep::CopyPieces { to, from, pieces: pointers },
+        };
+        let from = has_shadow.then_some(from);
+        Ok((forward, ReverseStep::CopyPieces { to, from, floats: pieces.floats }))
     }
 
     /// Memory with a shadow is read and written at once.

@@ -149,6 +149,7 @@ impl ReversePlan {
                 | ReverseStep::StoreElements(..)
                 | ReverseStep::AtomicUpdate(_)
                 | ReverseStep::CopyMemory { .. }
+                | ReverseStep::CopyPieces { .. }
                 | ReverseStep::ClearMemory { .. }
                 | ReverseStep::Call(_)
                 | ReverseStep::Return => {}

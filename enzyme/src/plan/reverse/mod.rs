@@ -26,6 +26,7 @@ pub use needs::Needs;
 
 use super::atomics::AtomicAdjoint;
 use super::bits::BitArithmetic;
+use super::copy::FloatPiece;
 use super::flow::{Carries, LocalMemory, flow};
 use super::forward::{ForwardPlan, roles};
 use super::masked::Elements;
@@ -169,6 +170,15 @@ pub enum ReverseStep {
         from: usize,
         /// The operand that says how many bytes.
         length: usize,
+    },
+    /// As [`ReverseStep::CopyMemory`] for the floats among other things that are copied at once.
+    CopyPieces {
+        /// The operand that says where to.
+        to: usize,
+        /// The operand that says where from, if that memory has a shadow: else the adjoints end here.
+        from: Option<usize>,
+        /// The floats.
+        floats: Vec<FloatPiece>,
     },
     /// Shadow memory becomes zero.
     ClearMemory {

@@ -72,6 +72,10 @@ impl ReversePlan {
                 Known::Shadow(operand(*from)),
                 Known::Primal(operand(*length)),
             ]),
+            ReverseStep::CopyPieces { to, from, .. } => {
+                needs.push(Known::Shadow(operand(*to)));
+                needs.extend(from.map(|from| Known::Shadow(operand(from))));
+            }
             ReverseStep::ClearMemory { to, length } => {
                 needs.extend([Known::Shadow(operand(*to)), Known::Primal(operand(*length))]);
             }

@@ -398,6 +398,7 @@ impl Stepper<'_> {
             Some(ConstantKind::Integer(number)) => number.as_u64(),
             Some(_) | None => None,
         };
+        let operands = [to, from];
         let (to, from) = (data.operands[to], data.operands[from]);
         let types = self.context.types;
         for contents in [types.bytes(to, count), types.bytes(from, count)] {
@@ -410,7 +411,7 @@ impl Stepper<'_> {
                 Contents::Only(Kind::Pointer) => {
                     return Ok((self.shadows.step(inst, role)?, ReverseStep::Skip));
                 }
-                Contents::Mixed => return Err(Reason::MixedCopy),
+                Contents::Mixed => return self.copy_pieces(inst, operands, count),
                 Contents::Only(Kind::Anything) | Contents::Unknown => {}
             }
         }

@@ -5,6 +5,7 @@ use super::{Known, Writer};
 use crate::error::Error;
 use crate::ir::{Builder, Function, Instruction, Type, Value};
 use enzyme::model::{FloatType, InstId};
+use enzyme::plan::FloatPiece;
 use inkwell::llvm_sys::{LLVMIntPredicate, LLVMLinkage, LLVMOpcode};
 
 impl Writer<'_> {
@@ -91,6 +92,38 @@ impl Writer<'_> {
         let function = self.adjoint_of_copy(float, overlap);
         for (&to, &from) in to.iter().zip(&from) {
             self.builder.call(function, &[to, from, length]);
+        }
+        Ok(())
+    }
+
+    /// The same for the floats among other things that were copied at once; without a shadow to copy from, the adjoints
+    /// become zero.
+    pub(super) fn pieces(
+        &mut self,
+        inst: InstId,
+        to: usize,
+        from: Option<usize>,
+        floats: &[FloatPiece],
+    ) -> Result<(), Error> {
+        let data = &self.read.model.insts[inst];
+        let to = self.known(Known::Shadow(data.operands[to]))?;
+        let from = from.map(|from| self.known(Known::Shadow(data.operands[from]))).transpose()?;
+        let zero = Value::zero(self.integer(8));
+        for piece in floats {
+            let length = self.wide(piece.length as i64);
+            let function = self.adjoint_of_copy(piece.float, Overlap::Impossible);
+            for (direction, &to) in to.iter().enumerate() {
+                let to = self.builder.offset(to, piece.offset);
+                match &from {
+                    Some(from) => {
+                        let from = self.builder.offset(from[direction], piece.offset);
+                        self.builder.call(function, &[to, from, length]);
+                    }
+                    None => {
+                        self.builder.fill(to, zero, length, 1);
+                    }
+                }
+            }
         }
         Ok(())
     }

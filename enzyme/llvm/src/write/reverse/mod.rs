@@ -443,6 +443,7 @@ impl<'a> Writer<'a> {
             ReverseStep::CopyMemory { float, to, from, length } => {
                 self.copy(inst, source, *float, [*to, *from, *length])
             }
+            ReverseStep::CopyPieces { to, from, floats } => self.pieces(inst, *to, *from, floats),
             ReverseStep::ClearMemory { to, length } => self.clear(inst, [*to, *length]),
             ReverseStep::Call(call) => self.call(inst, source, call),
             ReverseStep::ReverseCall(call) => self.reverse_call(inst, source, call),
