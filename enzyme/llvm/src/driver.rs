@@ -6,8 +6,8 @@ mod pointers;
 use std::collections::VecDeque;
 
 use enzyme::memory::Memory;
-use enzyme::plan::{self, MemoryActivity, NoCallees, Obstacle, Reason, Sweeps, UnknownTypes};
-use enzyme::types::Limits;
+use enzyme::plan::{self, MemoryActivity, NoCallees, Obstacle, Reason, StepEffects, Sweeps, UnknownTypes};
+use enzyme::types::{Contents, Limits};
 use inkwell::llvm_sys::LLVMLinkage;
 use rustc_hash::FxHashMap;
 
@@ -25,8 +25,8 @@ use crate::rollback::Rollback;
 use crate::stage::{Stage, during};
 use crate::write::{
     BehindAddress, DecidedAt, DerivativeKey, Derivatives, FastMath, Mode, PairRule, Prepared, Signature,
-    Style, Tape, Task, ZeroProducts, bytes_in_users_memory, bytes_of_tape, write_forward, write_part,
-    write_reverse, write_ruled, write_ruled_pair,
+    Style, Tape, Task, ZeroProducts, bytes_in_users_memory, bytes_of_tape, regions_of, write_checkpointed,
+    write_forward, write_part, write_reverse, write_ruled, write_ruled_pair,
 };
 use crate::{ffi, prepare};
 use pointers::Pointers;
@@ -74,6 +74,14 @@ pub(crate) fn run_on_module(module: Module, options: &Options, phase: Phase) -> 
     let rest = Rest::of(module, phase);
     let released = frontend::rules::release(module);
     let inactive_calls = frontend::lower_inactive_calls(module);
+    let loops = match rest {
+        Rest::Linker => Ok(Statements::None),
+        Rest::Nobody => during(Stage::Frontend, None, || frontend::lower_checkpointed_loops(module)),
+    };
+    let loops = match loops {
+        Ok(loops) => loops,
+        Err(errors) => return fail(&errors),
+    };
     let outcome = match during(Stage::Frontend, None, || read_requests(module, rest)) {
         Err(errors) => fail(&errors),
         Ok(None) => Outcome::Unchanged,
@@ -89,7 +97,7 @@ pub(crate) fn run_on_module(module: Module, options: &Options, phase: Phase) -> 
     };
     let unchanged = released == Held::Nothing
         && registrations == Registrations::None
-        && [inactive_calls, types] == [Statements::None; 2];
+        && [inactive_calls, loops, types] == [Statements::None; 3];
     if unchanged { outcome } else { Outcome::Changed }
 }
 
@@ -316,7 +324,53 @@ impl<'a> Factory<'a> {
             verify(key.function, derived).map_err(|error| vec![error])?;
             return Ok(tape_bytes);
         }
+        let is_sweep = matches!(key.mode, Mode::Augmented(_) | Mode::ReverseSweep(..));
+        if let Some(regions) = regions_of(key.function).filter(|_| is_sweep) {
+            return self.working_on(key.function, |factory| {
+                factory.write_checkpointed(key, derived, signature, regions).map(|()| 0)
+            });
+        }
         self.working_on(key.function, |factory| factory.write_planned(key, derived, signature))
+    }
+
+    /// Writes a sweep of a checkpointed loop.
+    fn write_checkpointed(
+        &mut self,
+        key: &DerivativeKey,
+        derived: Function,
+        signature: &Signature,
+        regions: usize,
+    ) -> Result<(), Vec<Error>> {
+        let name = key.function.name();
+        let effects = match key.mode.fills_tape() {
+            Some(_) => Some(self.step_effects(key, regions)?),
+            None => None,
+        };
+        during(Stage::Write, Some(&name), || {
+            write_checkpointed(key, signature, derived, effects.as_ref(), self)
+        })
+        .and_then(|()| verify(key.function, derived))
+        .map_err(|error| vec![error])
+    }
+
+    /// What the steps of a checkpointed loop do to memory.
+    fn step_effects(&mut self, key: &DerivativeKey, regions: usize) -> Result<StepEffects, Vec<Error>> {
+        let prepared = self.prepare(key.function)?;
+        let analysed = self.analyses.of(key, &prepared.read);
+        self.prepared.insert(key.function, prepared);
+        let Analysed { types, program, root, .. } = analysed.map_err(|error| vec![error])?;
+        let copied = |pointer| match types.bytes(pointer, None) {
+            Contents::Only(kind) => Some(kind),
+            Contents::Mixed | Contents::Unknown => None,
+        };
+        let effects = during(Stage::Plan, Some(&key.function.name()), || {
+            plan::step_effects(&program, root, regions, copied)
+        });
+        effects.map_err(|problem| {
+            let reason = Reason::CheckpointedStep(problem);
+            let step = key.function.instructions().find_map(|call| call.called_function());
+            vec![Error::unsupported(step.unwrap_or(key.function), reason.to_string()).help(reason.help())]
+        })
     }
 
     fn write_planned(

@@ -73,13 +73,30 @@ impl Memory<'_> {
         reader: InstId,
         counts: impl Fn(InstId) -> bool,
     ) -> Option<InstId> {
+        let regions = self.reads(function, reader);
+        let code = &self.program()[function];
+        let counts_itself = counts(reader)
+            && returning_blocks(code)[code.insts[reader].block]
+            && self.may_write_any(function, reader, &regions);
+        let itself = Some(reader).filter(|_| counts_itself);
+        itself.or_else(|| self.written_after(function, reader, &regions, counts))
+    }
+
+    /// An instruction that counts, runs after another one, and may write into one of these regions; the first one of the
+    /// block that is met first.
+    pub fn written_after(
+        &self,
+        function: FunctionId,
+        first: InstId,
+        regions: &[Region],
+        counts: impl Fn(InstId) -> bool,
+    ) -> Option<InstId> {
         let code = &self.program()[function];
         let returning = returning_blocks(code);
-        let regions = self.reads(function, reader);
-        let writes = |inst: &InstId| counts(*inst) && self.may_write_any(function, *inst, &regions);
-        let home = code.insts[reader].block;
+        let writes = |inst: &InstId| counts(*inst) && self.may_write_any(function, *inst, regions);
+        let home = code.insts[first].block;
         let own = &code.blocks[home].insts;
-        let after = own.iter().position(|inst| *inst == reader).unwrap_or(0);
+        let after = own.iter().position(|inst| *inst == first).map_or(0, |position| position + 1);
         let mut pending = std::collections::VecDeque::from([home]);
         let mut seen: SecondaryMap<BlockId, bool> = SecondaryMap::new();
         let mut insts = &own[after..];

@@ -7,6 +7,7 @@
 mod atomics;
 mod bits;
 mod checker;
+mod checkpointed;
 mod copy;
 mod cut;
 mod flow;
@@ -27,6 +28,10 @@ mod wanted;
 pub use atomics::AtomicAdjoint;
 pub use bits::{BitArithmetic, BitOperation};
 pub use checker::check;
+pub use checkpointed::{
+    ARGUMENTS_BEFORE_REGIONS, CHECKPOINT_REGIONS, CHECKPOINT_SWEEP, CHECKPOINTED, StateVariable, StepEffects,
+    StepProblem, WrittenArgument, step_effects,
+};
 pub use copy::{FloatPiece, Piece, PieceShadow};
 pub use cut::{Candidate, Choice, choose};
 pub use flow::{Carries, holds, may_carry};

@@ -1,6 +1,6 @@
 //! Why a plan cannot be made.
 
-use super::Carries;
+use super::{Carries, StepProblem};
 use crate::model::InstId;
 
 /// What stands in the way of a derivative, at one instruction.
@@ -82,6 +82,9 @@ pub enum Reason {
     /// Reverse mode is asked to decide at run time what is active.
     #[error("activity that is decided at run time is not supported in reverse mode yet")]
     ActivityAtRunTime,
+    /// A step of a checkpointed loop cannot run again.
+    #[error("a step of the checkpointed loop {0}")]
+    CheckpointedStep(StepProblem),
     /// A forward-mode derivative in two parts meets what only one in one part can follow.
     #[error("{what} is not supported in a derivative in two parts")]
     InTwoParts {
@@ -144,6 +147,7 @@ impl Reason {
             }
             Reason::MixedCopy => "copy the elements one by one".to_owned(),
             Reason::Unsupported { .. } => "mark what goes into it `enzyme_const`, or take it out of the function".to_owned(),
+            Reason::CheckpointedStep(problem) => problem.help().to_owned(),
             Reason::InTwoParts { .. } => "use forward mode in one part (`__enzyme_fwddiff`)".to_owned(),
             Reason::ActivityAtRunTime | Reason::ReverseControl { .. } => {
                 "use forward mode (`__enzyme_fwddiff`), one call for each direction".to_owned()

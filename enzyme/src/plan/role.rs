@@ -2,6 +2,7 @@
 
 use super::Direction;
 use super::bits::{BitArithmetic, bit_arithmetic};
+use super::checkpointed::CHECKPOINT_SWEEP;
 use super::library_call::{self, Allocation, Bytes, Growth};
 use super::masked;
 use super::outside::WritesFromOutside;
@@ -318,6 +319,9 @@ fn call_role(function: &Function, inst: InstId, direction: Direction) -> Role {
     if said_of_callee(function, callee).is_some_and(|said| said.has("enzyme_inactive")) {
         return Role::Inactive;
     }
+    if said_of_callee(function, callee).is_some_and(|said| said.has(CHECKPOINT_SWEEP)) {
+        return Role::Unsupported("the derivative of a checkpointed loop");
+    }
     if let Some(role) = user_rule(function, callee, direction) {
         return role;
     }
@@ -368,7 +372,7 @@ pub(super) fn should_be_recomputed(function: &Function, inst: InstId) -> bool {
 }
 
 /// The attributes of a function that is called.
-fn said_of_callee(function: &Function, callee: GlobalId) -> Option<&AttributeSet> {
+pub(super) fn said_of_callee(function: &Function, callee: GlobalId) -> Option<&AttributeSet> {
     match &function.context.globals[callee].kind {
         GlobalKind::Function(declared) => Some(&declared.signature.attributes),
         GlobalKind::Variable(_) | GlobalKind::Alias { .. } | GlobalKind::IndirectFunction { .. } => None,

@@ -1,6 +1,7 @@
 //! What is decided about derivatives of small functions, given as text.
 
 mod calls;
+mod checkpointed;
 mod forward;
 mod layouts;
 mod reverse;

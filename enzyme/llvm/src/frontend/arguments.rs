@@ -378,6 +378,12 @@ impl Reader {
                         super::markers::name_of(marker)
                     )));
                 }
+                Some(marker @ (Marker::Scheme | Marker::Region)) => {
+                    return Err(self.wrong(format!(
+                        "the marker `{}` is for `__enzyme_checkpoint_for`",
+                        super::markers::name_of(marker)
+                    )));
+                }
                 Some(Marker::Foreign(name)) => {
                     return Err(Error::unsupported(
                         self.call,
@@ -523,6 +529,8 @@ impl Reader {
                 | Marker::Allocated
                 | Marker::RuntimeActivity
                 | Marker::StrongZero
+                | Marker::Scheme
+                | Marker::Region
                 | Marker::Foreign(_),
             ) => return Err(Error::internal(self.call, "a setting was read as an argument's marker")),
             None => (self.default_activity(wanted), false),

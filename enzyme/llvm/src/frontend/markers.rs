@@ -52,6 +52,10 @@ pub(super) enum Marker {
     RuntimeActivity,
     /// Zero times anything is zero in derivatives.
     StrongZero,
+    /// The next values are the scheme of a checkpointed loop, and its number or data.
+    Scheme,
+    /// The next values point to memory that a checkpointed loop keeps, and say how many bytes.
+    Region,
     /// A name that users know but that this entry point does not take.
     Foreign(&'static str),
 }
@@ -88,8 +92,8 @@ const MARKERS: [(&str, Marker); 33] = [
     ("enzyme_observations", Marker::Foreign("enzyme_observations")),
     ("enzyme_active_rand_var", Marker::Foreign("enzyme_active_rand_var")),
     ("enzyme_interface", Marker::Foreign("enzyme_interface")),
-    ("enzyme_scheme", Marker::Foreign("enzyme_scheme")),
-    ("enzyme_checkpoint_region", Marker::Foreign("enzyme_checkpoint_region")),
+    ("enzyme_scheme", Marker::Scheme),
+    ("enzyme_checkpoint_region", Marker::Region),
     ("enzyme_fp_state", Marker::Foreign("enzyme_fp_state")),
 ];
 

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod batch;
+mod checkpoint;
 mod lower;
 mod markers;
 mod resolve;
@@ -15,6 +16,7 @@ mod virtual_reverse;
 
 pub(crate) use arguments::{Request, only_linker_sees_function};
 pub(crate) use batch::Batch;
+pub(crate) use checkpoint::lower_checkpointed_loops;
 pub(crate) use lower::{lower, remove_markers};
 pub(crate) use rules::UserRules;
 pub(crate) use split::{find_directions, lower_size};

@@ -50,7 +50,7 @@ pub(crate) fn remove_types(module: Module) -> Statements {
     outcome
 }
 
-fn declared(module: Module, names: &[&str]) -> Vec<Function> {
+pub(super) fn declared(module: Module, names: &[&str]) -> Vec<Function> {
     let is_named = |function: &Function| {
         let name = function.name();
         function.is_declaration() && names.iter().any(|part| name.contains(part))
@@ -59,12 +59,12 @@ fn declared(module: Module, names: &[&str]) -> Vec<Function> {
 }
 
 /// The direct calls of a function, in the order of the module.
-fn calls_of(function: Function) -> Vec<Instruction> {
+pub(super) fn calls_of(function: Function) -> Vec<Instruction> {
     let calls = function.value().users().into_iter().rev().filter_map(Value::as_instruction);
     calls.filter(|call| call.is_call() && call.callee() == function.value()).collect()
 }
 
-fn delete_unused(function: Function) {
+pub(super) fn delete_unused(function: Function) {
     if function.value().users().is_empty() {
         function.delete();
     }

@@ -4,6 +4,7 @@
 //! added; the primal is never written anew.
 
 mod bits;
+mod checkpoint;
 mod complex;
 mod directions;
 mod emitter;
@@ -23,6 +24,7 @@ pub(crate) mod stop;
 mod tape;
 mod waiting;
 
+pub(crate) use checkpoint::{regions_of, write_checkpointed};
 pub(crate) use forward::write_forward;
 pub(crate) use primal::Prepared;
 use primal::Primal;

@@ -91,6 +91,11 @@ impl Recomputable {
     }
 }
 
+/// Whether an instruction only says that memory of the frame begins or ends to live. These are left out of derived functions.
+pub(in crate::plan) fn is_mark_of_lifetime(function: &Function, inst: InstId) -> bool {
+    function.callee_name(inst).is_some_and(|name| name.starts_with("llvm.lifetime."))
+}
+
 /// Decides which values may be computed again.
 pub(in crate::plan) struct Legality<'a> {
     function: &'a Function,
@@ -108,11 +113,7 @@ impl<'a> Legality<'a> {
         context: &'a Context<'a>,
         sweeps: Sweeps,
     ) -> Self {
-        // The ends of lifetimes are left out of derived functions.
-        let counts = |inst| {
-            let name = function.callee_name(inst);
-            !name.is_some_and(|name| name.starts_with("llvm.lifetime."))
-        };
+        let counts = |inst| !is_mark_of_lifetime(function, inst);
         let overwritten = context.memory.overwritten(context.function, counts);
         Self { function, control, context, sweeps, overwritten }
     }

@@ -20,8 +20,8 @@ mod needs;
 mod steps;
 
 pub use control::{Control, Counter, LoopPlan, Path};
-pub(super) use legal::Legality;
 pub use legal::{How, Recomputable};
+pub(super) use legal::{Legality, is_mark_of_lifetime};
 pub use needs::Needs;
 
 use super::atomics::AtomicAdjoint;
@@ -266,7 +266,7 @@ pub fn reverse(
     if let (MemoryActivity::DecidedAtRunTime, Some(first)) = (context.memory_activity, first) {
         Obstacle::note(&mut obstacles, first, Reason::ActivityAtRunTime);
     }
-    let decided = steps::decide(function, &roles, &carries, &control, context, &mut obstacles);
+    let decided = steps::decide(function, &roles, &carries, &control, sweeps, context, &mut obstacles);
     if !obstacles.is_empty() {
         return Err(obstacles);
     }

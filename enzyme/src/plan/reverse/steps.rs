@@ -1,7 +1,7 @@
 //! What each sweep does at each instruction.
 
 use super::control::Control;
-use super::{Adjoint, ReverseStep};
+use super::{Adjoint, ReverseStep, Sweeps};
 use crate::activity::ArgumentActivity;
 use crate::memory::Access;
 use crate::model::{
@@ -9,6 +9,7 @@ use crate::model::{
     ValueDefinition, ValueId,
 };
 use crate::plan::bits::{BitArithmetic, float_of_bits};
+use crate::plan::checkpointed::{regions_of_loop, unchanged};
 use crate::plan::copy::declared_contents;
 use crate::plan::flow::{Carries, holds, may_carry};
 use crate::plan::forward::{ForwardStep, Planner};
@@ -33,6 +34,7 @@ pub(super) fn decide(
     roles: &SecondaryMap<InstId, Role>,
     carries: &SecondaryMap<ValueId, Carries>,
     control: &Control,
+    sweeps: Sweeps,
     context: &Context<'_>,
     obstacles: &mut Vec<Obstacle>,
 ) -> Decided {
@@ -43,7 +45,7 @@ pub(super) fn decide(
     }
     let shadows = Planner { function, context, roles, carries };
     let adjoints = decided.adjoints.clone();
-    let stepper = Stepper { function, carries, context, adjoints: &adjoints, shadows };
+    let stepper = Stepper { function, carries, context, sweeps, adjoints: &adjoints, shadows };
     for inst in function.insts_in_order() {
         // From where no return can be reached, no derivative comes back.
         if !control.comes_back(function.insts[inst].block) {
@@ -97,6 +99,7 @@ pub(super) struct Stepper<'a> {
     pub(super) function: &'a Function,
     pub(super) carries: &'a SecondaryMap<ValueId, Carries>,
     pub(super) context: &'a Context<'a>,
+    pub(super) sweeps: Sweeps,
     pub(super) adjoints: &'a SecondaryMap<ValueId, Adjoint>,
     /// Decides what is done over the shadows of pointers, as in forward mode.
     pub(super) shadows: Planner<'a>,
@@ -439,6 +442,10 @@ impl Stepper<'_> {
             || self.context.activity.inst(inst).is_active() || self.writes_pointers_with_shadow(inst);
         if result == ResultCarries::Nothing && !(is_active && does_something()) {
             return Ok((ForwardStep::Keep, ReverseStep::Skip));
+        }
+        if let Some(regions) = regions_of_loop(self.function, callee) {
+            let lacks_shadow = |pointer| !self.has_shadow(pointer);
+            unchanged(self.function, inst, regions, self.sweeps, self.context, lacks_shadow)?;
         }
         let arguments = self.shadows.with_shadows_of_null(data.arguments(), arguments);
         let types = self.context.types_at(data.arguments(), data.result);

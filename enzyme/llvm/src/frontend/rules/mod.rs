@@ -240,6 +240,6 @@ fn function_named_by(value: Value) -> Option<Function> {
 }
 
 /// The text that a constant points to.
-fn text_named_by(value: Value) -> Option<String> {
+pub(super) fn text_named_by(value: Value) -> Option<String> {
     value.base_global()?.initializer()?.constant_string()
 }
