@@ -90,8 +90,13 @@ ENZYME_SHIM void enzyme_EmitWarning(LLVMValueRef Raw, EnzymeText Message) {
   At->getContext().diagnose(EnzymeWarning(F, locationOf(At, F), Message));
 }
 
-ENZYME_SHIM void enzyme_EmitRemark(LLVMValueRef Raw, EnzymeText Name,
-                                   EnzymeText Message) {
+ENZYME_SHIM bool enzyme_WantsAnalysisRemarks(LLVMValueRef At) {
+  return unwrap(At)->getContext().getDiagHandlerPtr()->isAnalysisRemarkEnabled(
+      "enzyme");
+}
+
+ENZYME_SHIM void enzyme_EmitAnalysisRemark(LLVMValueRef Raw, EnzymeText Name,
+                                           EnzymeText Message) {
   const Value *At = unwrap(Raw);
   const Function *F = functionOf(At);
   if (!F || F->isDeclaration())
@@ -99,7 +104,7 @@ ENZYME_SHIM void enzyme_EmitRemark(LLVMValueRef Raw, EnzymeText Name,
   const BasicBlock *Region = &F->getEntryBlock();
   if (auto *I = dyn_cast<Instruction>(At))
     Region = I->getParent();
-  OptimizationRemark Remark("enzyme", Name, locationOf(At, F), Region);
+  OptimizationRemarkAnalysis Remark("enzyme", Name, locationOf(At, F), Region);
   Remark << StringRef(Message);
   At->getContext().diagnose(Remark);
 }

@@ -1,6 +1,7 @@
 //! The order of work on one module: find the requests, make the derivatives, and only then touch the user's code.
 
 mod callees;
+mod explain;
 mod pointers;
 
 use std::collections::VecDeque;
@@ -20,7 +21,7 @@ use crate::ir::{Function, Instruction, Module, Type, Value};
 use crate::options::Options;
 use crate::prepare::Preparation;
 use crate::read::{ReadFunction, read_function};
-use crate::report::{prepared_activity, prepared_types};
+use crate::report::{prepared_activity, prepared_types, tell_plan};
 use crate::rollback::Rollback;
 use crate::stage::{Stage, during};
 use crate::write::{
@@ -29,6 +30,7 @@ use crate::write::{
     write_forward, write_part, write_reverse, write_ruled, write_ruled_pair,
 };
 use crate::{ffi, prepare};
+pub(crate) use explain::explain_plans;
 use pointers::Pointers;
 
 /// What became of a module.
@@ -444,6 +446,7 @@ impl<'a> Factory<'a> {
                 .map_err(obstacles)?;
                 plan::check(model, &plan)
                     .map_err(|mistake| vec![Error::internal(key.function, mistake.to_string())])?;
+                tell_plan(key, &prepared, &plan, &context, self.options);
                 tape_bytes = bytes_in_users_memory(&task, &plan);
                 during(Stage::Write, Some(&name), || write_reverse(&task, &plan, self))
             }

@@ -178,7 +178,8 @@ unsafe extern "C" {
     fn enzyme_EmitError(at: LLVMValueRef, message: Text);
     fn enzyme_EmitModuleError(module: LLVMModuleRef, message: Text);
     fn enzyme_EmitWarning(at: LLVMValueRef, message: Text);
-    fn enzyme_EmitRemark(at: LLVMValueRef, name: Text, message: Text);
+    fn enzyme_WantsAnalysisRemarks(at: LLVMValueRef) -> bool;
+    fn enzyme_EmitAnalysisRemark(at: LLVMValueRef, name: Text, message: Text);
 
     fn enzyme_CloneFunctionInto(
         new: LLVMValueRef,
@@ -361,9 +362,14 @@ pub(crate) fn emit_warning(at: LLVMValueRef, message: &str) {
     shim!(enzyme_EmitWarning(at, message.into()));
 }
 
-/// Emits an optimisation remark of the pass `enzyme`.
-pub(crate) fn emit_remark(at: LLVMValueRef, name: &str, message: &str) {
-    shim!(enzyme_EmitRemark(at, name.into(), message.into()));
+/// Whether anybody asked for remarks of the pass `enzyme` (`-Rpass-analysis=enzyme`).
+pub(crate) fn wants_analysis_remarks(at: LLVMValueRef) -> bool {
+    shim!(enzyme_WantsAnalysisRemarks(at))
+}
+
+/// Emits a remark on what the pass `enzyme` found out.
+pub(crate) fn emit_analysis_remark(at: LLVMValueRef, name: &str, message: &str) {
+    shim!(enzyme_EmitAnalysisRemark(at, name.into(), message.into()));
 }
 
 /// Each argument, block (as a value) and instruction of a function, in order, with its clone.

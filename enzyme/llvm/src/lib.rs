@@ -41,5 +41,7 @@ pub const LLVM_MAJOR: u32 = {
     (digits[0] - b'0') as u32 * 10 + (digits[1] - b'0') as u32
 };
 
-pub use read::{ReadFileError, read_file, read_function_of_file, read_program_of_file};
+pub use read::{
+    ReadFileError, explain_plans_of_file, read_file, read_function_of_file, read_program_of_file,
+};
 pub use stage::Stage;

@@ -193,8 +193,10 @@ options! {
     print_type: Bool = false, "enzyme-print-type", Works;
     /// Print what activity analysis found
     print_activity: Bool = false, "enzyme-print-activity", Works;
+    /// Print what the reverse sweep keeps and what it computes again, and why
+    print_plan: Bool = false, "enzyme-print-plan", Works;
     /// Print what costs time and memory: values that are cached, and why
-    print_perf: Bool = false, "enzyme-print-perf", Accepted;
+    print_perf: Bool = false, "enzyme-print-perf", Works;
     /// Print which values the derivative does not need
     print_unnecessary: Bool = false, "enzyme-print-unnecessary", Accepted;
     /// Print which values the derivative needs

@@ -46,6 +46,17 @@ pub fn assumed_result(function: &Function, pointers: PointerResults) -> ResultAc
     }
 }
 
+/// How an argument takes part, in a sentence.
+pub(super) fn argument_sentence(name: &str, activity: ArgumentActivity) -> String {
+    let said = match activity {
+        ArgumentActivity::Const => "carries no derivative",
+        ArgumentActivity::Duplicated => "comes with a shadow",
+        ArgumentActivity::DuplicatedNoNeed => "comes with a shadow, and its final value is not needed",
+        ArgumentActivity::Out => "is differentiated",
+    };
+    format!("{name} {said}")
+}
+
 /// The type of a vector's elements, or the type itself.
 fn element<'a>(function: &'a Function, ty: &'a Type) -> &'a Type {
     match ty {
@@ -169,17 +180,9 @@ impl Verdicts for ActivityVerdicts<'_> {
     }
 
     fn assumptions(&self) -> Vec<String> {
-        let arguments = self.function.parameters.iter().zip(self.arguments).map(|(parameter, activity)| {
-            let said = match activity {
-                ArgumentActivity::Const => "carries no derivative",
-                ArgumentActivity::Duplicated => "comes with a shadow",
-                ArgumentActivity::DuplicatedNoNeed => {
-                    "comes with a shadow, and its final value is not needed"
-                }
-                ArgumentActivity::Out => "is differentiated",
-            };
-            format!("{} {said}", self.listing.values[*parameter])
-        });
+        let arguments = self.function.parameters.iter().zip(self.arguments);
+        let arguments = arguments
+            .map(|(parameter, activity)| argument_sentence(&self.listing.values[*parameter], *activity));
         let result = match self.result {
             ResultActivity::Constant => "nobody asks for the derivative of the result",
             ResultActivity::Active => "the derivative of the result is asked for",

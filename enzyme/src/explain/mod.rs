@@ -6,6 +6,7 @@
 
 pub mod activity;
 pub mod html;
+pub mod plan;
 #[cfg(test)]
 mod tests;
 pub mod text;
@@ -160,6 +161,14 @@ pub struct ShownStep {
 }
 
 impl Explanation {
+    /// The same, of a function that is a form of the one of this name.
+    #[must_use]
+    pub fn of_form_of(mut self, name: &str) -> Self {
+        let form = std::mem::replace(&mut self.function, format!("@{name}"));
+        self.header = self.header.replacen(&form, &self.function, 1);
+        self
+    }
+
     /// What an analysis says of a function.
     pub fn new(function: &Function, verdicts: &impl Verdicts) -> Self {
         Shown::of(function).explanation(verdicts)

@@ -43,8 +43,8 @@ pub use obstacle::{Obstacle, Reason};
 pub use outside::WritesFromOutside;
 pub use pointer_call::PointerCall;
 pub use reverse::{
-    Adjoint, Control, Counter, Held, How, Known, KnownMap, LoopPlan, Needs, Path, Recomputable, Reuse,
-    ReversePlan, ReverseStep, Slot, SlotId, Sweeps, reverse,
+    Adjoint, Control, Counter, Held, How, Kept, Known, KnownMap, LoopPlan, Needs, Path, Places, Recomputable,
+    Reuse, ReversePlan, ReverseStep, Slot, SlotId, Sweeps, WhyKept, reverse,
 };
 pub use role::{
     GRADIENT_ARGUMENTS_WITHOUT_SHADOW, OVERWRITTEN_PREFIX, RULE_ARGUMENTS_WITHOUT_SHADOW, Results, Role,

@@ -7,3 +7,4 @@ mod layouts;
 mod reverse;
 mod split;
 mod support;
+mod why;

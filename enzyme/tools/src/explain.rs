@@ -23,6 +23,8 @@ pub(crate) enum Topic {
     Types,
     /// What carries a derivative
     Activity,
+    /// What a gradient keeps of the forward sweep, what it computes again, and why
+    Plan,
 }
 
 /// What is to be explained, and how.
@@ -39,28 +41,37 @@ pub(crate) struct Request<'a> {
 
 /// Explains the functions that were asked for. Those that cannot be analysed are reported after the others.
 pub(crate) fn explain(request: &Request<'_>) -> Result<()> {
-    let program = enzyme_llvm::read_program_of_file(request.file, request.function)?;
     let options = Options::from_command_line();
+    let (explanations, mut errors) = match request.topic {
+        Topic::Types => analysed(request, |program, id| types_of(program, id, &options))?,
+        Topic::Activity => analysed(request, |program, id| activity_of(program, id, &options))?,
+        Topic::Plan => enzyme_llvm::explain_plans_of_file(request.file, request.function, &options)?,
+    };
+    if !explanations.is_empty() {
+        show(request, &explanations)?;
+    }
+    errors.dedup();
+    if errors.is_empty() { Ok(()) } else { bail!(errors.join("\nerror: ")) }
+}
+
+/// What an analysis says of the functions that were asked for, as they are in the file.
+fn analysed(
+    request: &Request<'_>,
+    analysis: impl Fn(&Program, FunctionId) -> Result<Explanation>,
+) -> Result<(Vec<Explanation>, Vec<String>)> {
+    let program = enzyme_llvm::read_program_of_file(request.file, request.function)?;
     let wanted = program
         .iter()
         .filter(|(_, function)| request.function.is_none_or(|name| name == function.name))
         .map(|(id, _)| id);
     let (mut explanations, mut errors) = (Vec::new(), Vec::new());
     for id in wanted {
-        let explanation = match request.topic {
-            Topic::Types => types_of(&program, id, &options),
-            Topic::Activity => activity_of(&program, id, &options),
-        };
-        match explanation {
+        match analysis(&program, id) {
             Ok(explanation) => explanations.push(explanation),
             Err(error) => errors.push(error.to_string()),
         }
     }
-    if !explanations.is_empty() {
-        show(request, &explanations)?;
-    }
-    errors.dedup();
-    if errors.is_empty() { Ok(()) } else { bail!(errors.join("\nerror: ")) }
+    Ok((explanations, errors))
 }
 
 fn show(request: &Request<'_>, explanations: &[Explanation]) -> Result<()> {

@@ -61,7 +61,7 @@ fn run(arguments: &Arguments) -> Result<()> {
     if !arguments.print_model {
         bail!(
             "nothing to do; `--print-model` prints the model of {0}, `--explain types` and `--explain activity` what \
-             the analyses say of it",
+             the analyses say of it, `--explain plan` what its gradient keeps",
             arguments.file.display()
         );
     }

@@ -9,6 +9,7 @@ use roxmltree::{Document, Node};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/explain.ll");
+const LOOP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/plan.ll");
 
 fn enzyme_opt(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_enzyme-opt")).args(arguments).output().expect("enzyme-opt runs")
@@ -50,11 +51,15 @@ struct Page {
 
 impl Page {
     fn of(topic: &str, more: &[&str]) -> Page {
+        Page::of_file(SAMPLE, topic, more)
+    }
+
+    fn of_file(file: &str, topic: &str, more: &[&str]) -> Page {
         let number = std::sync::atomic::AtomicU32::fetch_add(&COUNT, 1, std::sync::atomic::Ordering::Relaxed);
         let name = format!("enzyme-explain-{}-{number}.html", std::process::id());
         let path = std::env::temp_dir().join(name);
         let written = path.to_string_lossy().into_owned();
-        let mut arguments = vec!["--explain", topic, "--html", &written, SAMPLE];
+        let mut arguments = vec!["--explain", topic, "--html", &written, file];
         arguments.extend(more);
         assert_eq!(printed(&arguments), "");
         let text = std::fs::read_to_string(&path).expect("a page");
@@ -97,6 +102,27 @@ fn types() {
 #[test]
 fn activity() {
     assert_snapshot("explain.activity.txt", &printed(&["--explain", "activity", SAMPLE, "-f", "scaled"]));
+}
+
+#[test]
+fn plan() {
+    let explained = printed(&["--explain", "plan", LOOP, "-f", "power"]);
+    for expected in [
+        "plan of @power\n",
+        "  given: %x is differentiated\n",
+        "  given: one function runs both sweeps\n",
+        "it is carried from one iteration to the next\n",
+        "        <- what would avoid it: a loop that keeps few states and runs again (`__enzyme_checkpoint_for`)\n",
+    ] {
+        assert!(explained.contains(expected), "{expected}\nis not in\n{explained}");
+    }
+    let page = Page::of_file(LOOP, "plan", &["-f", "power"]);
+    let heading = elements(&page.parsed(), "h2").next().map(text_of);
+    assert_eq!(heading.as_deref(), Some("plan of @power"));
+    // A function that has no plan is reported, with a way out.
+    let unknown = failed(&["--explain", "plan", LOOP, "-f", "mysterious"]);
+    assert!(unknown.contains("no derivative is known for `mystery`"), "{unknown}");
+    assert!(unknown.contains("help: define `mystery` in this file"), "{unknown}");
 }
 
 #[test]
@@ -223,7 +249,7 @@ fn errors_have_a_way_out() {
     let missing = failed(&["--explain", "types", "no-such-file.ll"]);
     assert!(missing.starts_with("error: no-such-file.ll: "), "{missing}");
     let topic = failed(&["--explain", "everything", SAMPLE]);
-    assert!(topic.contains("possible values: types, activity"), "{topic}");
+    assert!(topic.contains("possible values: types, activity, plan"), "{topic}");
     let unwritable =
         failed(&["--explain", "types", SAMPLE, "-f", "scaled", "--html", "/no/such/folder/page.html"]);
     assert!(unwritable.starts_with("error: cannot write /no/such/folder/page.html: "), "{unwritable}");

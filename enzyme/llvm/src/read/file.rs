@@ -8,9 +8,13 @@ use enzyme::program::Program;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
 
+use enzyme::explain::Explanation;
+
 use super::program::{UnreadableFunction, read_program};
 use super::read_function;
+use crate::driver::explain_plans;
 use crate::ir::{Function, Module, c_name, llvm, take_message};
+use crate::options::Options;
 
 /// Why a file cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -63,6 +67,23 @@ pub fn read_program_of_file(path: &Path, name: Option<&str>) -> Result<Program, 
             Err(ReadFileError::Unreadable { function, reason: reason.to_string() })
         }
     }
+}
+
+/// Explains the reverse-mode plan of a function of a file of LLVM IR, text or bitcode; without a name, of all functions with
+/// a body. Why some have no plan is said in sentences.
+///
+/// # Errors
+/// When the file cannot be read, or has no such function.
+pub fn explain_plans_of_file(
+    path: &Path,
+    name: Option<&str>,
+    options: &Options,
+) -> Result<(Vec<Explanation>, Vec<String>), ReadFileError> {
+    let file = File::parse(path)?;
+    let wanted = name.map(|name| file.function(name)).transpose()?;
+    let (plans, errors) =
+        explain_plans(file.module(), |function| wanted.is_none_or(|wanted| wanted == function), options);
+    Ok((plans, errors.iter().map(ToString::to_string).collect()))
 }
 
 /// Which functions there are, for somebody who named one that there is not.

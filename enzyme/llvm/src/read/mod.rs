@@ -30,7 +30,9 @@ use inkwell::llvm_sys::prelude::*;
 use rustc_hash::FxHashMap;
 
 pub(crate) use error::ReadError;
-pub use file::{ReadFileError, read_file, read_function_of_file, read_program_of_file};
+pub use file::{
+    ReadFileError, explain_plans_of_file, read_file, read_function_of_file, read_program_of_file,
+};
 pub(crate) use program::{ReadProgram, read_program};
 
 use crate::ir::{Block, Function, Instruction, Module, Value, llvm};

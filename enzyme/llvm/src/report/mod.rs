@@ -5,7 +5,10 @@
 
 mod activity;
 mod options;
+mod plan;
 mod types;
+
+pub(crate) use plan::tell_plan;
 
 use enzyme::activity::{Activity, Extent};
 use enzyme::model::{self, InstId, SecondaryMap};

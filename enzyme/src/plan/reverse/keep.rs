@@ -7,7 +7,7 @@ use super::{
     Held, How, Known, KnownMap, Recomputable, Reuse, ReversePlan, ReverseStep, Slot, SlotId, Sweeps,
 };
 use crate::loops::LoopId;
-use crate::model::{ConstantKind, Function, Opcode, PrimaryMap, SecondaryMap, Type, ValueId};
+use crate::model::{Function, Opcode, PrimaryMap, SecondaryMap, Type, ValueId};
 use crate::plan::cut::{Candidate, Choice, choose};
 use crate::plan::flow::Carries;
 use crate::plan::forward::{ForwardPlan, ForwardStep};
@@ -254,15 +254,7 @@ impl Search<'_> {
     }
 
     fn trips(&self, id: LoopId) -> u64 {
-        let trips = self.plan.control.trip_counts[id];
-        // The number of trips is frozen.
-        let counted = trips
-            .and_then(|trips| self.function.as_inst(trips))
-            .and_then(|inst| self.function.as_constant(self.function.insts[inst].operands[0]));
-        match counted {
-            Some(ConstantKind::Integer(number)) => number.as_u64().unwrap_or(USUAL_TRIPS).max(1),
-            _ => USUAL_TRIPS,
-        }
+        self.plan.known_trips(self.function, id).map_or(USUAL_TRIPS, |trips| trips.max(1))
     }
 
     fn bytes(&self, known: Known) -> u64 {

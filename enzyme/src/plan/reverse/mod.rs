@@ -18,11 +18,13 @@ mod keep;
 mod legal;
 mod needs;
 mod steps;
+mod why;
 
 pub use control::{Control, Counter, LoopPlan, Path};
 pub use legal::{How, Recomputable};
 pub(super) use legal::{Legality, is_mark_of_lifetime};
 pub use needs::Needs;
+pub use why::{Kept, Places, WhyKept};
 
 use super::atomics::AtomicAdjoint;
 use super::bits::BitArithmetic;
