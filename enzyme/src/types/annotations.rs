@@ -3,7 +3,6 @@
 use super::kind::{Addresses, Kind};
 use super::local::Local;
 use super::reasons::Because;
-use super::tbaa;
 use super::tree::{EVERY, TypeTree};
 use crate::model::{AttributeSet, FloatType, GlobalKind, InstId, Opcode, Signature, ValueId};
 
@@ -116,7 +115,7 @@ impl Local<'_> {
         if data.metadata.is_empty() {
             return;
         }
-        let Some(memory) = tbaa::accessed(&function.context, data, self.pointer_size(), self.limits()) else {
+        let Some(memory) = self.facts.accessed(function, data, self.limits()) else {
             return;
         };
         let because = Because::new(inst, "the type-based alias information (TBAA) of the access");

@@ -1,8 +1,9 @@
 //! What goes wrong in the analysis of types.
 
+use super::path::Path;
 use super::reasons::Conflict;
 use super::results::{FunctionTypes, Step};
-use super::tree::{Path, PathText, TreeConflict};
+use super::tree::{PathText, TreeConflict};
 use crate::model::DebugLocation;
 
 /// Why a program's types cannot be made out.

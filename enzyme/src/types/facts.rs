@@ -6,11 +6,12 @@ use std::rc::Rc;
 use cranelift_entity::EntitySet;
 use rustc_hash::FxHashMap;
 
-use super::tree::TypeTree;
+use super::tbaa;
+use super::tree::{Limits, TypeTree};
 use crate::loops::{ControlFlow, DominatorTree, Loop, LoopId, LoopNest, PostDominatorTree};
 use crate::model::{
-    BlockId, CastOp, ConstantId, ConstantKind, DataLayout, Function, GlobalId, InstId, IntBinaryOp,
-    IntPredicate, Opcode, SecondaryMap, Uses, ValueDefinition, ValueId,
+    BlockId, CastOp, ConstantId, ConstantKind, DataLayout, Function, GlobalId, Inst, InstId, IntBinaryOp,
+    IntPredicate, MetadataId, Opcode, SecondaryMap, Uses, ValueDefinition, ValueId,
 };
 
 /// Facts about one function.
@@ -34,6 +35,8 @@ pub(super) struct FunctionFacts {
     pub(super) global_values: FxHashMap<GlobalId, ValueId>,
     /// What is known of values and globals before anything is said of a context, once it was asked for.
     pub(super) initial_trees: OnceCell<Vec<TypeTree>>,
+    /// What each TBAA tag says of the memory that is accessed, once it was asked for.
+    tagged: RefCell<FxHashMap<MetadataId, Option<TypeTree>>>,
     /// The loops that count a value, once they were asked for.
     counted_by: RefCell<FxHashMap<ValueId, Rc<[BlockId]>>>,
 }
@@ -81,11 +84,23 @@ impl FunctionFacts {
             addresses_in: FxHashMap::default(),
             global_values: FxHashMap::default(),
             initial_trees: OnceCell::new(),
+            tagged: RefCell::default(),
             counted_by: RefCell::default(),
         };
         facts.find_addresses(function);
         facts.count_repetitions(function);
         facts
+    }
+
+    /// What type-based alias information says of the memory that an instruction accesses; see [`tbaa::accessed`].
+    pub(super) fn accessed(&self, function: &Function, inst: &Inst, limits: Limits) -> Option<TypeTree> {
+        let read = || tbaa::accessed(&function.context, inst, self.layout.pointer_size(0), limits);
+        let node = |kind: &str| inst.metadata.iter().find(|(name, _)| name == kind).map(|(_, node)| *node);
+        match (node("tbaa"), node("tbaa.struct")) {
+            (None, None) => None,
+            (Some(tag), None) => self.tagged.borrow_mut().entry(tag).or_insert_with(read).clone(),
+            (_, Some(_)) => read(),
+        }
     }
 
     /// How often the loop goes back to its header, if that is a constant (cut off at some thousands).

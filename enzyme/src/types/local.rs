@@ -206,8 +206,10 @@ impl<'a> Local<'a> {
         if self.options.strict_aliasing == StrictAliasing::No && !self.holds_always(value, because) {
             return;
         }
-        let size = self.size(value);
-        let tree = tree.canonical(size, self.pointer_size(), self.limits());
+        let tree = match tree.is_canonical() {
+            true => tree,
+            false => tree.canonical(self.size(value), self.pointer_size(), self.limits()),
+        };
         if let Some(conflict) = self.other_float(value, &tree) {
             // Two floats that are moved as one double: they are no double, but the value is no float either. Where memory
             // may change its types, one of the two was said of other times.
@@ -243,37 +245,44 @@ impl<'a> Local<'a> {
         if self.state.conflict.is_some() {
             return;
         }
-        let known = &mut self.state.trees[node.0];
-        if known.repeats(&tree) {
+        if self.state.trees[node.0].repeats(&tree) {
             return;
         }
-        let before = known.clone();
-        let result = known.merge(&tree, Addresses::AreAddresses, self.options.limits);
-        match result {
+        match node.0.checked_sub(self.function.values.len()) {
+            None => self.learn_of_value(node, &tree, because),
+            Some(global) => self.learn_of_global(GlobalId::from_u32(global as u32), node, &tree, because),
+        }
+    }
+
+    fn learn_of_value(&mut self, node: Node, tree: &TypeTree, because: Because) {
+        let State { trees, reasons, conflict, .. } = &mut self.state;
+        let tell = |path: &[i32], kind| reasons.add(Fact { node, path: path.into(), kind, because });
+        match trees[node.0].merge_with(tree, Addresses::AreAddresses, self.options.limits, tell) {
+            Err(why) => *conflict = Some(Conflict { node, because, conflict: why }),
+            Ok(change) if change.happened() => self.spread(node, because.inst),
+            Ok(_) => {}
+        }
+    }
+
+    fn learn_of_global(&mut self, global: GlobalId, node: Node, tree: &TypeTree, because: Because) {
+        let before = self.state.trees[node.0].clone();
+        match self.state.trees[node.0].merge(tree, Addresses::AreAddresses, self.options.limits) {
             Err(conflict) => {
-                *known = before;
                 self.state.conflict = Some(Conflict { node, because, conflict });
                 return;
             }
             Ok(change) if !change.happened() => return,
             Ok(_) => {}
         }
-        let mut origin = because.inst;
-        if let Some(global) = node.0.checked_sub(self.function.values.len()) {
-            self.confine(GlobalId::from_u32(global as u32), node);
-            // That may be more than the instruction itself has said.
-            origin = None;
+        self.confine(global, node);
+        let State { trees, reasons, .. } = &mut self.state;
+        for (path, kind) in trees[node.0].news_since(&before) {
+            reasons.add(Fact { node, path: path.into(), kind, because });
         }
-        let facts: Vec<Fact> = self.state.trees[node.0]
-            .iter()
-            .filter(|(path, kind)| !before.states(path, *kind))
-            .map(|(path, kind)| Fact { node, path: path.into(), kind, because })
-            .collect();
-        if facts.is_empty() && self.state.trees[node.0] == before {
-            return;
+        if trees[node.0] != before {
+            // What the global is confined to may be more than the instruction itself has said, which therefore looks again.
+            self.spread(node, None);
         }
-        self.state.reasons.add(facts);
-        self.spread(node, origin);
     }
 
     /// Of a global's address nothing is kept but its memory, whose size is known.

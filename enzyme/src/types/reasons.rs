@@ -1,11 +1,9 @@
 //! Why something is known: each fact with what it was learnt from.
 
-use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
-
 use super::kind::Kind;
 use super::local::Node;
-use super::tree::{Path, TreeConflict};
+use super::path::Path;
+use super::tree::TreeConflict;
 use crate::model::InstId;
 
 /// What a fact was learnt from.
@@ -52,38 +50,45 @@ pub(super) struct Fact {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reasons {
     facts: Vec<Fact>,
-    /// Positions of the facts about each node.
-    of_node: FxHashMap<Node, SmallVec<[u32; 2]>>,
+    /// For each fact the one before it about the same node. Only explanations ask, so that nothing better is kept.
+    previous: Vec<Option<u32>>,
+    /// The last fact about each node.
+    latest: Vec<Option<u32>>,
 }
 
 impl Reasons {
-    pub(super) fn add(&mut self, facts: Vec<Fact>) {
-        for fact in facts {
-            self.of_node.entry(fact.node).or_default().push(self.facts.len() as u32);
-            self.facts.push(fact);
+    pub(super) fn add(&mut self, fact: Fact) {
+        let node = fact.node.0;
+        if node >= self.latest.len() {
+            self.latest.resize(node + 1, None);
         }
+        self.previous.push(self.latest[node].replace(self.facts.len() as u32));
+        self.facts.push(fact);
     }
 
-    /// The facts about a node that came before a position, in order.
-    fn about(&self, node: Node, before: usize) -> impl DoubleEndedIterator<Item = (usize, &Fact)> {
-        let positions = self.of_node.get(&node).map(|positions| &positions[..]).unwrap_or_default();
-        let count = positions.partition_point(|&position| (position as usize) < before);
-        positions[..count].iter().map(|&position| (position as usize, &self.facts[position as usize]))
+    /// The facts about a node that came before a position, the last one first.
+    fn about(&self, node: Node, before: usize) -> impl Iterator<Item = (usize, &Fact)> {
+        let latest = self.latest.get(node.0).copied().flatten();
+        std::iter::successors(latest, |&position| self.previous[position as usize])
+            .map(|position| position as usize)
+            .skip_while(move |&position| position >= before)
+            .map(|position| (position, &self.facts[position]))
     }
 
     /// The first fact about some bytes that says what is known, with its position. Facts about all offsets count for
     /// each.
     pub(super) fn find(&self, node: Node, path: &[i32], kind: Kind, before: usize) -> Option<(usize, &Fact)> {
-        self.about(node, before).find(|(_, fact)| {
+        let says_so = |(_, fact): &(usize, &Fact)| {
             fact.kind == kind
                 && fact.path.len() == path.len()
                 && fact.path.iter().zip(path).all(|(&known, &asked)| known == asked || known < 0 || asked < 0)
-        })
+        };
+        self.about(node, before).filter(says_so).last()
     }
 
     /// The last fact about one of some nodes that came before another one and is of the same kind.
     pub(super) fn source(&self, nodes: &[Node], kind: Kind, before: usize) -> Option<(usize, &Fact)> {
-        let last = |&node: &Node| self.about(node, before).rev().find(|(_, fact)| fact.kind == kind);
+        let last = |&node: &Node| self.about(node, before).find(|(_, fact)| fact.kind == kind);
         nodes.iter().filter_map(last).max_by_key(|(position, _)| *position)
     }
 

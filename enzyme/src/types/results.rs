@@ -6,8 +6,9 @@ use super::analyser::{Analyser, BarePointers, CallTypes, Options};
 use super::error::TypeError;
 use super::kind::Kind;
 use super::local::{Node, State};
+use super::path::Path;
 use super::reasons::Because;
-use super::tree::{EVERY, Limits, Path, TypeTree};
+use super::tree::{EVERY, Limits, TypeTree};
 use crate::model::{ConstantKind, DataLayout, Function, InstId, Opcode, Type, ValueDefinition, ValueId};
 use crate::program::{FunctionId, Program};
 

@@ -3,7 +3,8 @@
 use std::str::FromStr;
 
 use super::kind::{Addresses, Kind};
-use super::tree::{Limits, Path, TypeTree};
+use super::path::Path;
+use super::tree::{Limits, TypeTree};
 use crate::model::{ConstantKind, Context, Metadata, MetadataId};
 
 /// Why a text is not a type tree.

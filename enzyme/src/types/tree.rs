@@ -4,20 +4,18 @@
 //! there, the second index is a byte offset in the memory that it points to, and so on. The index [`EVERY`] stands
 //! for every offset: `{[-1]:Pointer, [-1,8]:Float@double}` is a pointer to memory with a `double` in bytes 8 to 15.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use super::kind::{Addresses, Kind, KindConflict};
+use super::path::Path;
+use super::statements::{Statement, Statements};
 use crate::model::FloatType;
 
 /// The index that stands for every offset.
 pub const EVERY: i32 = -1;
-
-/// A way from a value to some bytes: an offset in the value, an offset in what is pointed to from there, …
-pub type Path = SmallVec<[i32; 4]>;
 
 /// How far trees reach, so that their size does not depend on the program's data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,19 +68,10 @@ impl std::ops::BitOrAssign for Change {
 }
 
 /// What a value holds: a map from paths to kinds, as the page of this module says.
-#[derive(Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TypeTree {
-    /// In order of the paths, each at most once. Most trees make one or two statements.
-    entries: Entries,
-}
-
-type Entries = SmallVec<[(Path, Kind); 2]>;
-
-impl Clone for TypeTree {
-    // Trees are copied more often than anything else is done with them.
-    fn clone(&self) -> Self {
-        Self { entries: self.entries.iter().map(|(path, kind)| (Path::from_slice(path), *kind)).collect() }
-    }
+    /// In order of the paths, each at most once.
+    entries: Statements,
 }
 
 impl TypeTree {
@@ -94,21 +83,20 @@ impl TypeTree {
     /// A tree that has one kind at the empty path. It describes memory's or a value's content before an offset is
     /// put in front by [`Self::at`].
     pub fn root(kind: Kind) -> Self {
-        Self { entries: smallvec![(Path::new(), kind)] }
+        Self { entries: Statements::one(Path::new(), kind) }
     }
 
     /// A value that is of one kind in every byte.
     pub fn of(kind: Kind) -> Self {
-        Self { entries: smallvec![(smallvec![EVERY], kind)] }
+        Self { entries: Statements::one(Path::joined(EVERY, &[]), kind) }
     }
 
     /// A value that is a pointer to memory of which this is known.
     pub fn pointer_to(memory: &Self, limits: Limits) -> Self {
-        let mut tree = memory.at(EVERY, limits);
         // A pointer's own path is a prefix of all others, so it comes first.
-        tree.entries.retain(|(path, _)| path.len() > 1);
-        tree.entries.insert(0, (smallvec![EVERY], Kind::Pointer));
-        tree
+        let own = (Path::joined(EVERY, &[]), Kind::Pointer);
+        let behind = memory.at_index(EVERY, limits).filter(|(path, _)| path.len() > 1);
+        Self { entries: std::iter::once(own).chain(behind).collect() }
     }
 
     /// Whether anything is known.
@@ -136,6 +124,10 @@ impl TypeTree {
         if let Ok(index) = self.find(path) {
             return Some(self.entries[index].1);
         }
+        // Only a statement about more offsets could say it, too.
+        if path.iter().all(|&index| index == EVERY) {
+            return None;
+        }
         let covers = |&index: &usize| matches!(relation(&self.entries[index].0, path), Relation::Covers);
         self.related(path).into_iter().find(covers).map(|index| self.entries[index].1)
     }
@@ -144,7 +136,18 @@ impl TypeTree {
     ///
     /// Trees are sorted, so that most of a large one need not be looked at.
     fn related(&self, path: &[i32]) -> SmallVec<[usize; 8]> {
+        /// So many statements are looked at one by one as fast as they are searched.
+        const FEW: usize = 8;
+
         let mut found = SmallVec::new();
+        if self.entries.len() <= FEW {
+            for (index, (entry, _)) in self.entries.iter().enumerate() {
+                if !matches!(relation(entry, path), Relation::Apart) {
+                    found.push(index);
+                }
+            }
+            return found;
+        }
         self.find_related(0..self.entries.len(), 0, path, &mut found);
         found
     }
@@ -191,9 +194,30 @@ impl TypeTree {
         self.find(path).is_ok_and(|index| self.entries[index].1 == kind)
     }
 
+    /// The statements that an earlier state of the tree did not make, word for word.
+    pub(super) fn news_since(&self, before: &Self) -> impl Iterator<Item = (&[i32], Kind)> {
+        // Both are in order.
+        let mut old = &before.entries[..];
+        self.iter().filter(move |(path, kind)| {
+            while let [(known, _), rest @ ..] = old
+                && known[..] < **path
+            {
+                old = rest;
+            }
+            !matches!(old, [(known, known_kind), ..] if known[..] == **path && known_kind == kind)
+        })
+    }
+
+    /// What the value holds in every byte.
+    fn every_kind(&self) -> Option<Kind> {
+        // No path but the empty one comes before.
+        let mut first = self.entries.iter().take(2);
+        first.find(|(path, _)| path[..] == [EVERY]).map(|(_, kind)| *kind)
+    }
+
     /// What the value holds at its first byte.
     pub fn first_kind(&self) -> Option<Kind> {
-        self.get(&[EVERY]).or_else(|| self.get(&[0]))
+        self.every_kind().or_else(|| self.find(&[0]).ok().map(|index| self.entries[index].1))
     }
 
     fn find(&self, path: &[i32]) -> Result<usize, usize> {
@@ -202,7 +226,7 @@ impl TypeTree {
 
     fn put(&mut self, path: Path, kind: Kind) {
         match self.find(&path) {
-            Ok(index) => self.entries[index].1 = kind,
+            Ok(index) => self.entries.set_kind(index, kind),
             Err(index) => self.entries.insert(index, (path, kind)),
         }
     }
@@ -244,13 +268,17 @@ impl TypeTree {
             return Ok(Change::None);
         }
         for length in (0..path.len()).rev() {
-            match self.find(&path[..length]).map(|index| self.entries[index].1) {
-                Ok(Kind::Anything) => return Ok(Change::None),
-                Ok(known @ (Kind::Integer | Kind::Float(_))) => {
+            let before = match length {
+                0 => self.entries.first().filter(|(entry, _)| entry.is_empty()),
+                _ => self.find(&path[..length]).ok().map(|index| &self.entries[index]),
+            };
+            match before.map(|(_, kind)| *kind) {
+                Some(Kind::Anything) => return Ok(Change::None),
+                Some(known @ (Kind::Integer | Kind::Float(_))) => {
                     let conflict = KindConflict { known, new: Kind::Pointer };
                     return Err(TreeConflict { path: path[..length].into(), conflict });
                 }
-                Ok(Kind::Pointer) | Err(_) => {}
+                Some(Kind::Pointer) | None => {}
             }
         }
         let mut covered: SmallVec<[usize; 4]> = SmallVec::new();
@@ -334,23 +362,39 @@ impl TypeTree {
         addresses: Addresses,
         limits: Limits,
     ) -> Result<Change, TreeConflict> {
+        self.merge_with(other, addresses, limits, |_, _| {})
+    }
+
+    /// The same, and tells of each statement that the tree did not make before. One that another statement of `other`
+    /// covers may be told of, too.
+    pub(super) fn merge_with(
+        &mut self,
+        other: &Self,
+        addresses: Addresses,
+        limits: Limits,
+        mut tell: impl FnMut(&[i32], Kind),
+    ) -> Result<Change, TreeConflict> {
         if self.entries.is_empty() {
             *self = other.clone();
+            self.iter().for_each(|(path, kind)| tell(path, kind));
             return Ok(if self.entries.is_empty() { Change::None } else { Change::Some });
         }
         let mut change = Change::None;
-        for (path, kind) in &other.entries {
-            if self.states(path, *kind) {
-                continue;
+        for (path, kind) in other.entries.iter() {
+            let added = self.add(path, *kind, addresses, limits)?;
+            if added.happened()
+                && let Ok(index) = self.find(path)
+            {
+                tell(path, self.entries[index].1);
             }
-            change |= self.add(path, *kind, addresses, limits)?;
+            change |= added;
         }
         Ok(change)
     }
 
     /// Keeps what both trees say: for values that are one of two, and it is not known which.
     pub fn meet(&mut self, other: &Self) {
-        self.entries.retain_mut(|(path, kind)| {
+        self.entries.retain(|(path, kind)| {
             let theirs = other.find(path).ok().map(|index| other.entries[index].1);
             match Kind::either(Some(*kind), theirs) {
                 Some(common) => {
@@ -366,23 +410,18 @@ impl TypeTree {
 
     /// Puts an offset in front of every path.
     pub fn at(&self, offset: i32, limits: Limits) -> Self {
-        let entries = self
-            .entries
-            .iter()
-            .filter(|(path, _)| path.len() < limits.depth)
-            .map(|(path, kind)| {
-                let longer = std::iter::once(offset).chain(path.iter().copied()).collect();
-                (longer, *kind)
-            })
-            .collect();
-        Self { entries }
+        Self { entries: self.at_index(offset, limits).collect() }
+    }
+
+    fn at_index(&self, offset: i32, limits: Limits) -> impl Iterator<Item = Statement> {
+        let near = self.entries.iter().filter(move |(path, _)| path.len() < limits.depth);
+        near.map(move |(path, kind)| (Path::joined(offset, path), *kind))
     }
 
     /// What lies at the first offset, without that offset: for a pointer, itself as root and the memory under it.
     pub fn first(&self, limits: Limits) -> Self {
         if self.entries.iter().all(|(path, _)| path.first() == Some(&EVERY)) {
-            let entries =
-                self.entries.iter().map(|(path, kind)| (Path::from_slice(&path[1..]), *kind)).collect();
+            let entries = self.entries.iter().map(|(path, kind)| (Path::from(&path[1..]), *kind)).collect();
             return Self { entries };
         }
         let mut result = Self::default();
@@ -398,7 +437,7 @@ impl TypeTree {
     /// What a load of so many bytes from this pointer gives.
     pub fn loaded(&self, size: u64, pointer_size: u64, limits: Limits) -> Self {
         let mut staged = Staging::default();
-        for (path, kind) in &self.entries {
+        for (path, kind) in self.entries.iter() {
             if let [0 | EVERY, offset, rest @ ..] = &path[..]
                 && (*offset == EVERY || (*offset as u64) < size)
             {
@@ -408,17 +447,22 @@ impl TypeTree {
         staged.combine(size, pointer_size, limits)
     }
 
+    /// Whether all that is said of the value is said of every byte of it, which [`Self::canonical`] leaves as it is.
+    pub(super) fn is_canonical(&self) -> bool {
+        self.entries.iter().all(|(path, _)| path.first().is_none_or(|&index| index == EVERY))
+    }
+
     /// The same, with offsets that together make up the whole value replaced by [`EVERY`]. Offsets outside of the
     /// value are dropped.
-    pub fn canonical(mut self, size: u64, pointer_size: u64, limits: Limits) -> Self {
-        if self.entries.iter().all(|(path, _)| path.first().is_none_or(|&index| index == EVERY)) {
+    pub fn canonical(self, size: u64, pointer_size: u64, limits: Limits) -> Self {
+        if self.is_canonical() {
             return self;
         }
-        self.entries
-            .retain(|(path, _)| path.first().is_none_or(|&index| index == EVERY || (index as u64) < size));
         let mut staged = Staging::default();
-        for (path, kind) in &self.entries {
-            if let [offset, rest @ ..] = &path[..] {
+        for (path, kind) in self.entries.iter() {
+            if let [offset, rest @ ..] = &path[..]
+                && (*offset == EVERY || (*offset as u64) < size)
+            {
                 staged.add(rest, *kind, *offset);
             }
         }
@@ -441,11 +485,10 @@ impl TypeTree {
         if size == Some(0) {
             return Self::default();
         }
-        let mut result = Self::default();
-        let mut moved: BTreeMap<Path, Kind> = BTreeMap::new();
-        for (path, kind) in &self.entries {
+        let mut moved: Vec<Statement> = Vec::with_capacity(self.entries.len());
+        for (path, kind) in self.entries.iter() {
             let Some((&index, rest)) = path.split_first() else {
-                moved.insert(Path::new(), *kind);
+                moved.push((Path::new(), *kind));
                 continue;
             };
             if index == EVERY {
@@ -457,27 +500,38 @@ impl TypeTree {
                 continue;
             };
             let Ok(offset) = i32::try_from(offset + to) else { continue };
-            moved.insert(std::iter::once(offset).chain(rest.iter().copied()).collect(), *kind);
+            moved.push((Path::joined(offset, rest), *kind));
         }
-        let stride = self.get(&[EVERY]).map_or(1, |kind| kind.stride(pointer_size).max(1));
+        // What was said of single offsets is still in order.
+        let single = moved.len();
+        let said_before = |moved: &[Statement], path: &Path| {
+            moved[..single].binary_search_by(|(entry, _)| entry.cmp(path)).ok()
+        };
+        let stride = self.every_kind().map_or(1, |kind| kind.stride(pointer_size).max(1));
         for (path, kind) in self.entries.iter().filter(|(path, _)| path.first() == Some(&EVERY)) {
-            let at = |offset: i32| std::iter::once(offset).chain(path[1..].iter().copied()).collect::<Path>();
             let Some(size) = size else {
                 // From the middle of one on, no other begins at every place.
-                if !from.is_multiple_of(stride) {
-                    continue;
+                if from.is_multiple_of(stride) {
+                    let offset = if to == 0 { EVERY } else { i32::try_from(to).unwrap_or(i32::MAX) };
+                    let path = Path::joined(offset, &path[1..]);
+                    match said_before(&moved, &path) {
+                        Some(known) => moved[known].1 = *kind,
+                        None => moved.push((path, *kind)),
+                    }
                 }
-                let offset = if to == 0 { EVERY } else { i32::try_from(to).unwrap_or(i32::MAX) };
-                moved.insert(at(offset), *kind);
                 continue;
             };
             let start = (stride - from % stride) % stride;
             let mut offset = start;
             while offset < size {
                 let Ok(index) = i32::try_from(offset + to) else { break };
-                let path = at(index);
-                let both = moved.get(&path).and_then(|known| kind.both(*known, Addresses::AreAddresses).ok());
-                moved.insert(path, both.unwrap_or(*kind));
+                let path = Path::joined(index, &path[1..]);
+                match said_before(&moved, &path) {
+                    Some(known) => {
+                        moved[known].1 = kind.both(moved[known].1, Addresses::AreAddresses).unwrap_or(*kind);
+                    }
+                    None => moved.push((path, *kind)),
+                }
                 // Farther ones would not be kept.
                 if index > limits.offset {
                     break;
@@ -485,7 +539,10 @@ impl TypeTree {
                 offset += stride;
             }
         }
-        result.entries = moved.into_iter().collect();
+        if moved.len() > single {
+            moved.sort_unstable();
+        }
+        let mut result = Self { entries: moved.into() };
         result.drop_far(limits);
         result
     }
@@ -506,15 +563,15 @@ impl TypeTree {
     /// What is known of a value's bytes outside of `start .. end`, in a value of so many bytes.
     pub fn cleared(&self, start: u64, end: u64, size: u64, pointer_size: u64, limits: Limits) -> Self {
         let mut result = Self::default();
-        let stride = self.get(&[EVERY]).map_or(1, |kind| kind.stride(pointer_size).max(1));
+        let stride = self.every_kind().map_or(1, |kind| kind.stride(pointer_size).max(1));
         let outside = (0..size.min(limits.offset as u64 + 1))
             .step_by(stride as usize)
             .filter(|offset| !(start..end).contains(offset));
-        for (path, kind) in &self.entries {
+        for (path, kind) in self.entries.iter() {
             let Some((&index, rest)) = path.split_first() else { continue };
             if index == EVERY {
                 for offset in outside.clone() {
-                    let exact: Path = std::iter::once(offset as i32).chain(rest.iter().copied()).collect();
+                    let exact = Path::joined(offset as i32, rest);
                     let _ = result.add(&exact, *kind, Addresses::AreAddresses, limits);
                 }
             } else if (index as u64) < start || ((index as u64) >= end && (index as u64) < size) {
@@ -550,9 +607,9 @@ impl TypeTree {
 
     /// With integers that could as well be anything: for constants, whose bits may be those of a float.
     pub fn integers_as_anything(mut self) -> Self {
-        for (_, kind) in &mut self.entries {
-            if *kind == Kind::Integer {
-                *kind = Kind::Anything;
+        for index in 0..self.entries.len() {
+            if self.entries[index].1 == Kind::Integer {
+                self.entries.set_kind(index, Kind::Anything);
             }
         }
         self
@@ -560,7 +617,7 @@ impl TypeTree {
 
     /// The floating-point type, if a value of so many bytes is made of floats of one type alone.
     pub fn all_float(&self, size: u64) -> Option<FloatType> {
-        if let Some(float) = self.get(&[EVERY]).and_then(Kind::as_float) {
+        if let Some(float) = self.every_kind().and_then(Kind::as_float) {
             return Some(float);
         }
         let float = self.get(&[0])?.as_float()?;
@@ -612,13 +669,13 @@ struct Staging {
 
 impl Staging {
     fn add(&mut self, rest: &[i32], kind: Kind, offset: i32) {
-        self.offsets.push((Path::from_slice(rest), kind, offset));
+        self.offsets.push((rest.into(), kind, offset));
     }
 
     fn combine(mut self, size: u64, pointer_size: u64, limits: Limits) -> TypeTree {
-        let mut result = TypeTree::default();
         self.offsets.sort_unstable();
         self.offsets.dedup();
+        let mut result = TypeTree { entries: Statements::with_capacity(self.offsets.len()) };
         for alike in self.offsets.chunk_by(|left, right| (&left.0, left.1) == (&right.0, right.1)) {
             let (rest, kind) = (&alike[0].0, alike[0].1);
             let stride = if rest.is_empty() { kind.stride(pointer_size) } else { pointer_size };
@@ -627,7 +684,7 @@ impl Staging {
             let whole = holds(EVERY) || needed.all(|offset| i32::try_from(offset).is_ok_and(holds));
             let offsets = alike.iter().map(|(_, _, offset)| *offset);
             for offset in if whole { EVERY..EVERY + 1 } else { 0..0 }.chain(offsets.filter(|_| !whole)) {
-                let path: Path = std::iter::once(offset).chain(rest.iter().copied()).collect();
+                let path = Path::joined(offset, rest);
                 // Of two statements that contradict each other the first one holds: what is known of memory was
                 // checked when it was learnt.
                 let _ = result.insert(&path, kind, Addresses::MayBeIntegers, limits);

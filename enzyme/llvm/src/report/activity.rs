@@ -33,9 +33,8 @@ pub(super) fn report(
         Analyser::new(program, &types, enzyme::activity::Options { extent, ..options.activity() });
     let arguments = assumed_arguments(function, options.arguments_are());
     let result = assumed_result(function, options.pointer_results());
-    let activity = during(Stage::Activity, Some(&function.name), || {
-        analyser.activity(root, &arguments, result)
-    });
+    let activity =
+        during(Stage::Activity, Some(&function.name), || analyser.activity(root, &arguments, result));
     Ok(during(Stage::Report, Some(&function.name), || block(function, &activity, &Text::of(read, root))))
 }
 
