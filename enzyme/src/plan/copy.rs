@@ -185,12 +185,32 @@ impl Planner<'_> {
     }
 
     /// The floats and the pointers among so many bytes that a copy moves; nothing if too little is known.
-    pub(super) fn floats_and_pointers(
+    pub(super) fn copied_pieces(&self, inst: InstId, places: [ValueId; 2], count: u64) -> Option<Pieces> {
+        let pointer_size = DataLayout::of(&self.function.context).pointer_size(0);
+        // Where the copy itself says what its fields are, what lies between them is padding; else it may be anything for
+        // which there is room.
+        let names_fields = self.function.insts[inst].metadata("tbaa.struct").is_some();
+        let room = if names_fields { pointer_size } else { SMALLEST_USUAL_FLOAT };
+        self.floats_and_pointers(places, count, room).map(|(pieces, _)| pieces)
+    }
+
+    /// The same among so many bytes that are filled: what may be floats, or nothing, counts as floats.
+    pub(super) fn filled_pieces(&self, place: ValueId, count: u64) -> Option<Pieces> {
+        let pointer_size = DataLayout::of(&self.function.context).pointer_size(0);
+        let (mut pieces, gaps) = self.floats_and_pointers([place; 2], count, pointer_size)?;
+        let gap = |(offset, length)| FloatPiece { offset, length, float: FloatType::Float };
+        pieces.floats.extend(gaps.into_iter().map(gap));
+        Some(pieces)
+    }
+
+    /// The floats and the pointers among so many bytes, and the gaps between what is known of them; nothing if there is
+    /// a gap with room for so many bytes, aligned.
+    fn floats_and_pointers(
         &self,
-        inst: InstId,
         places: [ValueId; 2],
         count: u64,
-    ) -> Option<Pieces> {
+        room: u64,
+    ) -> Option<(Pieces, Vec<(u64, u64)>)> {
         if count > LONGEST {
             return None;
         }
@@ -203,11 +223,8 @@ impl Planner<'_> {
                 bytes.iter_mut().skip(offset as usize).take(length).for_each(|byte| *byte = Some(kind));
             }
         }
-        // Where the copy itself says what its fields are, what lies between them is padding; else it may be anything for
-        // which there is room.
-        let names_fields = self.function.insts[inst].metadata("tbaa.struct").is_some();
-        let least = if names_fields { pointer_size } else { SMALLEST_USUAL_FLOAT };
         let mut pieces = Pieces::default();
+        let mut gaps = Vec::new();
         let mut offset = 0_u64;
         for run in bytes.chunk_by(|one, next| one == next) {
             let length = run.len() as u64;
@@ -215,12 +232,12 @@ impl Planner<'_> {
                 Some(Kind::Float(float)) => pieces.floats.push(FloatPiece { offset, length, float }),
                 Some(Kind::Pointer) => pieces.pointers.push((offset, length)),
                 Some(Kind::Integer | Kind::Anything) => {}
-                None if offset.next_multiple_of(least) + least <= offset + length => return None,
-                None => {}
+                None if offset.next_multiple_of(room) + room <= offset + length => return None,
+                None => gaps.push((offset, length)),
             }
             offset += length;
         }
-        Some(pieces)
+        Some((pieces, gaps))
     }
 
     /// What is known of the bytes of copied memory: of either side of the copy, and of a constant by its type.

@@ -113,6 +113,16 @@ pub enum ForwardStep {
     CallAgain(DerivedCall),
     /// The shadow of operand 0 is freed once both sweeps are done (reverse mode).
     FreeLater,
+    /// The shadow of memory that is moved: new memory, since the old shadow is still read on the way back, and freed once
+    /// both sweeps are done (reverse mode).
+    MoveShadow {
+        /// The operand that points to the memory before.
+        pointer: usize,
+        /// How much memory there is afterwards.
+        size: Bytes,
+        /// What the new shadow begins with.
+        begins: MovedShadow,
+    },
     /// A return of what the derived function returns.
     Return,
 }
@@ -142,6 +152,15 @@ pub enum Fresh {
     },
     /// Heap memory that has grown; what is new is to be cleared.
     Grown(Growth),
+}
+
+/// What the shadow of memory that was moved begins with in reverse mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MovedShadow {
+    /// Zeros: adjoints.
+    Clear,
+    /// What the shadow held before: shadows of pointers.
+    Copied,
 }
 
 /// Decides the forward-mode derivative of a function; `result` says whether its result's tangent is asked for.
@@ -258,7 +277,7 @@ impl Planner<'_> {
             }
             // Where the old size is not told, what is new stays as it is, in the shadow as in the primal: nobody may read
             // it before it is written, and whatever writes to memory writes to its shadow, too.
-            Role::Reallocate { pointer, growth }
+            Role::Reallocate { pointer, growth, .. }
                 if self.has_shadow(operands[*pointer]) || result_carries == Carries::Derivative =>
             {
                 self.mirror(inst, &[*pointer], growth.map_or(Fresh::No, Fresh::Grown))

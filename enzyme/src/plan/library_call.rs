@@ -6,6 +6,7 @@ use crate::memory::library::{self, Handling, Library, Returned, Size, State};
 use crate::model::{ConstantKind, Function, InstId, ValueDefinition};
 use crate::program::{FunctionId, Program};
 use rustc_hash::FxHashSet;
+use smallvec::{SmallVec, smallvec};
 
 /// A number of bytes, by the operands of a call that say it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +15,16 @@ pub enum Bytes {
     Operand(usize),
     /// The product of two.
     Product(usize, usize),
+}
+
+impl Bytes {
+    /// The operands that say it.
+    pub fn operands(self) -> SmallVec<[usize; 2]> {
+        match self {
+            Bytes::Operand(index) => smallvec![index],
+            Bytes::Product(left, right) => smallvec![left, right],
+        }
+    }
 }
 
 /// What a function that allocates memory leaves in it.
@@ -112,7 +123,7 @@ fn library_role(function: &Function, inst: InstId, name: &str, library: Library)
         return Some(Role::Free(pointer));
     }
     if let (Some(pointer), Returned::New(size)) = (find(Handling::MoveFrom), library.returned) {
-        return Some(Role::Reallocate { pointer, growth: growth(name, size) });
+        return Some(Role::Reallocate { pointer, size: bytes(size), growth: growth(name, size) });
     }
     if let (Some(length), State::Pure) = (find(Handling::Length), library.state)
         && !STOPPING.contains(&name)
@@ -196,7 +207,7 @@ pub(super) fn by_attributes(function: &Function, inst: InstId, name: &str) -> Op
     } else if kinds.contains(&"realloc") {
         let is_told = name.ends_with("__rust_realloc");
         let growth = size.filter(|_| is_told).map(|new| Growth { old: 1, new });
-        Some(Role::Reallocate { pointer: pointer?, growth })
+        Some(Role::Reallocate { pointer: pointer?, size, growth })
     } else if kinds.contains(&"zeroed") {
         Some(Role::Allocate(Allocation::Cleared))
     } else if kinds.contains(&"alloc") {

@@ -104,6 +104,8 @@ pub enum Role {
     Reallocate {
         /// The operand that points to the other memory.
         pointer: usize,
+        /// How much memory, if that is told.
+        size: Option<Bytes>,
         /// How the memory grows, if that can be known.
         growth: Option<Growth>,
     },

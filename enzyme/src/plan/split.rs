@@ -240,7 +240,10 @@ impl Planner<'_> {
     fn ask_for_operands_of_tangent(&mut self, inst: InstId) {
         let data = &self.function.insts[inst];
         match &self.tangents.steps[inst] {
-            ForwardStep::Keep | ForwardStep::Return | ForwardStep::FreeLater => {}
+            ForwardStep::Keep
+            | ForwardStep::Return
+            | ForwardStep::FreeLater
+            | ForwardStep::MoveShadow { .. } => {}
             ForwardStep::Scalar(call) => {
                 let count = call.function.results().len();
                 for (_, column, partial) in rules::rule(call.function).nonzero_partials() {

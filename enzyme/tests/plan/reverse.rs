@@ -4,9 +4,9 @@ use crate::support::{in_context, parse, value};
 use enzyme::activity::ArgumentActivity as A;
 use enzyme::model::{BlockId, FloatType, Function, Opcode};
 use enzyme::plan::{
-    self, AtomicAdjoint, Context, Counter, ElementLayout, Elements, FloatPiece, ForwardStep, Held, How,
-    Keeping, Known, Obstacle, Path, Piece, PieceShadow, Reason, Reuse, ReversePlan, ReverseStep, Sweeps,
-    UnknownTypes,
+    self, AtomicAdjoint, Bytes, Context, Counter, ElementLayout, Elements, FloatPiece, ForwardStep, Held,
+    How, Keeping, Known, MovedShadow, Obstacle, Path, Piece, PieceShadow, Reason, Reuse, ReversePlan,
+    ReverseStep, Sweeps, UnknownTypes,
 };
 use enzyme::rules;
 use enzyme::types::ValueTypes;
@@ -569,4 +569,53 @@ fn an_atomic_sum_needs_neither_of_its_numbers_and_an_extremum_both() {
         update("fmax"),
         (ReverseStep::AtomicUpdate(AtomicAdjoint::Extremum(rules::Function::Fmax)), 3)
     );
+}
+
+#[test]
+fn memory_that_is_moved_leaves_its_old_shadow_for_the_way_back() {
+    let moved = |kind: &str| {
+        let function = parse(&format!(
+            "declare ptr @realloc(ptr, i64)
+             define double @f(ptr %x, i64 %n, double %y) {{
+               %bytes = mul i64 %n, 8
+               %moved = call ptr @realloc(ptr %x, i64 %bytes)
+               %read = load {kind}, ptr %moved
+               %first = load double, ptr %{place}
+               %r = fmul double %first, %first
+               ret double %r
+             }}",
+            place = if kind == "ptr" { "read" } else { "moved" },
+        ));
+        let plan = together(&function, &[A::Duplicated, A::Const, A::Out]);
+        let call = function.as_inst(value(&function, "moved")).expect("it is computed");
+        (plan.forward.steps[call].clone(), plan.steps[call].clone())
+    };
+    let size = Bytes::Operand(1);
+    let forward = |begins| ForwardStep::MoveShadow { pointer: 0, size, begins };
+    let reverse = ReverseStep::MoveMemory { float: FloatType::Double, pointer: 0, size };
+    assert_eq!(moved("double"), (forward(MovedShadow::Clear), reverse));
+    assert_eq!(moved("ptr"), (forward(MovedShadow::Copied), ReverseStep::Skip));
+}
+
+#[test]
+fn a_fill_of_floats_beside_pointers_is_done_piece_by_piece() {
+    let function = parse(
+        "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+         define double @f(ptr %x, ptr %s) {
+           call void @llvm.memset.p0.i64(ptr %s, i8 0, i64 16, i1 false)
+           store ptr %x, ptr %s
+           %values = load ptr, ptr %s
+           %scale.at = getelementptr i8, ptr %s, i64 8
+           %scale = load double, ptr %scale.at
+           %value = load double, ptr %values
+           %result = fmul double %value, %scale
+           ret double %result
+         }",
+    );
+    let plan = together(&function, &[A::Duplicated, A::Duplicated]);
+    let fill = function.insts_in_order().next().expect("it fills");
+    let pieces = vec![Piece { offset: 0, length: 8, shadow: PieceShadow::Same }];
+    assert_eq!(plan.forward.steps[fill], ForwardStep::CopyPieces { to: 0, from: 0, pieces });
+    let floats = vec![FloatPiece { offset: 8, length: 8, float: FloatType::Double }];
+    assert_eq!(plan.steps[fill], ReverseStep::CopyPieces { to: 0, from: None, floats });
 }

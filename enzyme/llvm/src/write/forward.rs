@@ -152,7 +152,7 @@ fn shadow_name(primal: &str, width: usize, direction: usize) -> String {
 
 pub(super) struct Writer<'a> {
     pub(super) key: &'a DerivativeKey,
-    signature: &'a Signature,
+    pub(super) signature: &'a Signature,
     pub(super) read: &'a ReadFunction,
     pub(super) plan: &'a ForwardPlan,
     pub(super) style: Style,
@@ -166,7 +166,7 @@ pub(super) struct Writer<'a> {
     /// In the forward sweep of reverse mode: what functions that are called kept, by the call.
     tapes: SecondaryMap<InstId, Option<Value>>,
     /// In the forward sweep of reverse mode: where what is kept comes from.
-    arena: Option<Value>,
+    pub(super) arena: Option<Value>,
 }
 
 impl Writer<'_> {
@@ -225,6 +225,9 @@ impl Writer<'_> {
             ForwardStep::AugmentThroughPointer(call) => self.augment_through_pointer(inst, primal, call),
             ForwardStep::CallAgain(call) => self.call_again(inst, primal, call),
             ForwardStep::FreeLater => self.free_later(inst, primal),
+            ForwardStep::MoveShadow { pointer, size, begins } => {
+                self.move_shadow(inst, primal, *pointer, *size, *begins)
+            }
             ForwardStep::Return => self.ret(inst, primal),
         }
     }

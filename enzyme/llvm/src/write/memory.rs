@@ -4,10 +4,13 @@
 use super::bits::BitEffect;
 use super::directions::{Directions, Tangents};
 use super::forward::{Operand, Writer};
+use super::tape::Tape;
 use crate::error::Error;
-use crate::ir::{Instruction, Kind, Type, Value};
+use crate::ir::{Builder, Instruction, Kind, Module, Type, Value};
 use enzyme::model::InstId;
-use enzyme::plan::{BitArithmetic, BitOperation, Bytes, Fresh, Piece, PieceShadow, ShadowLayout};
+use enzyme::plan::{
+    BitArithmetic, BitOperation, Bytes, Fresh, MovedShadow, Piece, PieceShadow, ShadowLayout,
+};
 use enzyme::rules;
 use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
@@ -78,6 +81,41 @@ impl Writer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The shadow of memory that `realloc` moves: new memory, since the old shadow is read on the way back.
+    pub(super) fn move_shadow(
+        &mut self,
+        inst: InstId,
+        primal: Instruction,
+        pointer: usize,
+        size: Bytes,
+        begins: MovedShadow,
+    ) -> Result<(), Error> {
+        let (Some(callee), Some(arena)) = (primal.called_function(), self.arena) else {
+            return Err(Error::internal(
+                primal,
+                "memory that is moved has a shadow, and nobody remembers it",
+            ));
+        };
+        let tape = Tape::new(self.module, self.signature.result);
+        let mut places = Tangents::new();
+        for old in self.shadow_one_by_one(self.read.model.insts[inst].operands[pointer])? {
+            let mut arguments = primal.arguments();
+            arguments[pointer] = Value::zero(old.ty());
+            let new = self.builder.call(callee, &arguments).value();
+            let bytes = self.bytes_unless(self.number_of_bytes(primal, size), self.builder.is_null(new));
+            self.builder.fill(new, self.zero_byte(new), bytes, 1);
+            if begins == MovedShadow::Copied {
+                let both = size_in_both(&self.builder, self.module, old, bytes);
+                self.builder.copy(new, old, both);
+            }
+            let free = Type::function(Type::void(old.ty().context()), &[old.ty()]);
+            let free = self.module.function_or_declare("free", free);
+            tape.free_later(&self.builder, arena, old, free.value());
+            places.push(new);
+        }
+        self.set_one_by_one(inst, &places)
     }
 
     fn number_of_bytes(&self, call: Instruction, bytes: Bytes) -> Value {
@@ -247,4 +285,20 @@ impl Writer<'_> {
         };
         self.builder.compare_exchange(place, as_bits(before), as_bits(after), alignment);
     }
+}
+
+/// How many bytes there are both in memory on the heap, which may be null, and among so many.
+pub(super) fn size_in_both(builder: &Builder, module: Module, memory: Value, bytes: Value) -> Value {
+    let triple = module.triple();
+    let name = if triple.contains("apple") {
+        "malloc_size"
+    } else if triple.contains("windows") {
+        "_msize"
+    } else {
+        "malloc_usable_size"
+    };
+    let function = module.function_or_declare(name, Type::function(bytes.ty(), &[memory.ty()]));
+    let there = builder.call(function, &[memory]).value();
+    let is_less = builder.integer_compare(LLVMIntPredicate::LLVMIntULT, there, bytes);
+    builder.select(is_less, there, bytes)
 }

@@ -9,8 +9,11 @@ use crate::plan::flow::{Carries, holds};
 use crate::plan::forward::ForwardStep;
 use crate::plan::masked::{ElementLayout, Elements};
 use crate::plan::role::Role;
-use crate::plan::{Piece, PieceShadow, Reason, masked};
+use crate::plan::{Bytes, MovedShadow, Piece, PieceShadow, Reason, masked};
 use crate::types::{Contents, Kind};
+
+/// The functions that move memory which `free` frees, and of which is known how much there is.
+const MOVING: [&str; 2] = ["realloc", "reallocarray"];
 
 impl Stepper<'_> {
     /// Some elements of a vector are read.
@@ -80,7 +83,7 @@ impl Stepper<'_> {
                 != Alias::No;
         let pieces = count
             .filter(|_| !may_overlap)
-            .and_then(|count| self.shadows.floats_and_pointers(inst, places, count))
+            .and_then(|count| self.shadows.copied_pieces(inst, places, count))
             .ok_or(Reason::MixedCopy)?;
         let has_shadow = self.carries[places[1]] == Carries::Derivative;
         if !has_shadow && !pieces.pointers.is_empty() {
@@ -94,6 +97,62 @@ impl Stepper<'_> {
         };
         let from = has_shadow.then_some(from);
         Ok((forward, ReverseStep::CopyPieces { to, from, floats: pieces.floats }))
+    }
+
+    /// Floats and other things in memory with a shadow are filled at once. The operands say where and how many bytes.
+    pub(super) fn fill_pieces(&self, inst: InstId, to: usize, length: usize) -> Result<Steps, Reason> {
+        let operands = &self.function.insts[inst].operands;
+        let pieces = self
+            .shadows
+            .constant_length(operands[length])
+            .and_then(|count| self.shadows.filled_pieces(operands[to], count))
+            .ok_or_else(|| Reason::MissingType {
+                value: self.function.display_name(operands[to]),
+                needed_for: "a fill of memory",
+            })?;
+        let filled = |&(offset, length): &(u64, u64)| Piece { offset, length, shadow: PieceShadow::Same };
+        let pointers: Vec<Piece> = pieces.pointers.iter().map(filled).collect();
+        let forward = match pointers.is_empty() {
+            true => ForwardStep::Keep,
+            false => ForwardStep::CopyPieces { to, from: to, pieces: pointers },
+        };
+        Ok((forward, ReverseStep::CopyPieces { to, from: None, floats: pieces.floats }))
+    }
+
+    /// Memory with a shadow is moved to where there is more room, or less.
+    pub(super) fn moved_memory(
+        &self,
+        inst: InstId,
+        pointer: usize,
+        size: Option<Bytes>,
+    ) -> Result<Steps, Reason> {
+        let data = &self.function.insts[inst];
+        let by_name = self.function.callee_name(inst).is_some_and(|name| MOVING.contains(&name));
+        let (Some(size), Some(result), true) = (size, data.result, by_name) else {
+            return Err(Reason::Unsupported {
+                what: "memory that is moved by a function of another allocator",
+            });
+        };
+        let types = self.context.types;
+        let known = [types.bytes(result, None), types.bytes(data.operands[pointer], None)];
+        let forward = |begins| ForwardStep::MoveShadow { pointer, size, begins };
+        for contents in known {
+            match contents {
+                Contents::Only(Kind::Float(float)) => {
+                    let reverse = ReverseStep::MoveMemory { float, pointer, size };
+                    return Ok((forward(MovedShadow::Clear), reverse));
+                }
+                Contents::Only(Kind::Integer) => {
+                    return Ok((forward(MovedShadow::Clear), ReverseStep::Skip));
+                }
+                Contents::Only(Kind::Pointer) => {
+                    return Ok((forward(MovedShadow::Copied), ReverseStep::Skip));
+                }
+                Contents::Mixed => return Err(Reason::MixedCopy),
+                Contents::Only(Kind::Anything) | Contents::Unknown => {}
+            }
+        }
+        Err(Reason::MissingType { value: self.function.display_name(result), needed_for: "a move of memory" })
     }
 
     /// Memory with a shadow is read and written at once.

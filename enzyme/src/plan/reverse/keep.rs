@@ -150,6 +150,7 @@ impl ReversePlan {
                 | ReverseStep::AtomicUpdate(_)
                 | ReverseStep::CopyMemory { .. }
                 | ReverseStep::CopyPieces { .. }
+                | ReverseStep::MoveMemory { .. }
                 | ReverseStep::ClearMemory { .. }
                 | ReverseStep::Call(_)
                 | ReverseStep::Return => {}

@@ -31,6 +31,7 @@ use super::bits::BitArithmetic;
 use super::copy::FloatPiece;
 use super::flow::{Carries, LocalMemory, flow};
 use super::forward::{ForwardPlan, roles};
+use super::library_call::Bytes;
 use super::masked::Elements;
 use super::role::ScalarCall;
 use super::wanted::keep_wanted;
@@ -172,6 +173,15 @@ pub enum ReverseStep {
         from: usize,
         /// The operand that says how many bytes.
         length: usize,
+    },
+    /// The shadow of memory before it was moved += that of what it became, as far as both go, for floats of a type.
+    MoveMemory {
+        /// The type.
+        float: FloatType,
+        /// The operand that points to the memory before.
+        pointer: usize,
+        /// How much memory there is afterwards.
+        size: Bytes,
     },
     /// As [`ReverseStep::CopyMemory`] for the floats among other things that are copied at once.
     CopyPieces {

@@ -72,6 +72,11 @@ impl ReversePlan {
                 Known::Shadow(operand(*from)),
                 Known::Primal(operand(*length)),
             ]),
+            ReverseStep::MoveMemory { pointer, size, .. } => {
+                needs.push(Known::Shadow(operand(*pointer)));
+                needs.extend(data.result.map(Known::Shadow));
+                needs.extend(size.operands().into_iter().map(|index| Known::Primal(operand(index))));
+            }
             ReverseStep::CopyPieces { to, from, .. } => {
                 needs.push(Known::Shadow(operand(*to)));
                 needs.extend(from.map(|from| Known::Shadow(operand(from))));

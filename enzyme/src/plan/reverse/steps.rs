@@ -177,8 +177,10 @@ impl Stepper<'_> {
             Role::AllocateThrough { pointer, .. } if self.has_shadow(operands[*pointer]) => {
                 Ok((self.shadows.step(inst, role)?, ReverseStep::Skip))
             }
-            Role::Reallocate { pointer, .. } if self.has_shadow(operands[*pointer]) => {
-                Err(Reason::Unsupported { what: "memory that is moved" })
+            Role::Reallocate { pointer, size, .. }
+                if self.has_shadow(operands[*pointer]) || result == Carries::Derivative =>
+            {
+                self.moved_memory(inst, *pointer, *size)
             }
             Role::AllocateThrough { .. } | Role::Reallocate { .. } => Ok(nothing),
             Role::Free(0) if self.has_shadow(operands[0]) => Ok((ForwardStep::FreeLater, ReverseStep::Skip)),
@@ -204,10 +206,7 @@ impl Stepper<'_> {
                 Contents::Only(Kind::Float(_) | Kind::Anything) | Contents::Unknown => {
                     Ok(only(ReverseStep::ClearMemory { to: *to, length: *length }))
                 }
-                Contents::Mixed => Err(Reason::MissingType {
-                    value: self.function.display_name(operands[*to]),
-                    needed_for: "a fill of memory",
-                }),
+                Contents::Mixed => self.fill_pieces(inst, *to, *length),
             },
             Role::Overwrite { to, .. } if !self.has_shadow(operands[*to]) => Ok(nothing),
             Role::Overwrite { to, length } => {

@@ -117,6 +117,7 @@ impl Verdicts for ForwardPlans<'_> {
                 | ForwardStep::AugmentThroughPointer(_)
                 | ForwardStep::CallAgain(_)
                 | ForwardStep::FreeLater
+                | ForwardStep::MoveShadow { .. }
                 | ForwardStep::Return => Scope::Plain,
             },
             Scope::Plain => Scope::Plain,
@@ -157,6 +158,7 @@ impl Verdicts for ForwardPlans<'_> {
                     | ForwardStep::AugmentThroughPointer(_)
                     | ForwardStep::CallAgain(_)
                     | ForwardStep::FreeLater
+                    | ForwardStep::MoveShadow { .. }
                     | ForwardStep::Call(_)
                     | ForwardStep::Return => false,
                 }

@@ -1,11 +1,12 @@
 //! The adjoints of what reads, writes and copies memory.
 
+use super::super::memory::size_in_both;
 use super::atomics::Place;
 use super::{Known, Writer};
 use crate::error::Error;
 use crate::ir::{Builder, Function, Instruction, Type, Value};
 use enzyme::model::{FloatType, InstId};
-use enzyme::plan::FloatPiece;
+use enzyme::plan::{Bytes, FloatPiece};
 use inkwell::llvm_sys::{LLVMIntPredicate, LLVMLinkage, LLVMOpcode};
 
 impl Writer<'_> {
@@ -92,6 +93,33 @@ impl Writer<'_> {
         let function = self.adjoint_of_copy(float, overlap);
         for (&to, &from) in to.iter().zip(&from) {
             self.builder.call(function, &[to, from, length]);
+        }
+        Ok(())
+    }
+
+    /// The shadow of memory before it was moved += that of what it became, as far as both go.
+    pub(super) fn moved_memory(
+        &mut self,
+        inst: InstId,
+        float: FloatType,
+        pointer: usize,
+        size: Bytes,
+    ) -> Result<(), Error> {
+        let data = &self.read.model.insts[inst];
+        let Some(result) = data.result else { return Ok(()) };
+        let old = self.known(Known::Shadow(data.operands[pointer]))?;
+        let new = self.known(Known::Shadow(result))?;
+        let mut factors = Vec::new();
+        for index in size.operands() {
+            factors.push(self.known(Known::Primal(data.operands[index]))?[0]);
+        }
+        let product = |left, right| self.builder.binary(LLVMOpcode::LLVMMul, left, right);
+        let Some(bytes) = factors.into_iter().reduce(product) else { return Ok(()) };
+        let function = self.adjoint_of_copy(float, Overlap::Impossible);
+        for (&old, &new) in old.iter().zip(&new) {
+            let both = size_in_both(&self.builder, self.module, old, bytes);
+            let both = self.builder.signed_integer_cast(both, self.integer(64));
+            self.builder.call(function, &[new, old, both]);
         }
         Ok(())
     }

@@ -443,6 +443,9 @@ impl<'a> Writer<'a> {
             ReverseStep::CopyMemory { float, to, from, length } => {
                 self.copy(inst, source, *float, [*to, *from, *length])
             }
+            ReverseStep::MoveMemory { float, pointer, size } => {
+                self.moved_memory(inst, *float, *pointer, *size)
+            }
             ReverseStep::CopyPieces { to, from, floats } => self.pieces(inst, *to, *from, floats),
             ReverseStep::ClearMemory { to, length } => self.clear(inst, [*to, *length]),
             ReverseStep::Call(call) => self.call(inst, source, call),
@@ -465,7 +468,13 @@ fn needs_arena(function: &enzyme::model::Function, plan: &ReversePlan) -> bool {
     });
     let in_loops = plan.slots.values().any(|slot| slot.region.is_some());
     let in_calls = plan.forward.steps.values().any(|step| {
-        matches!(step, ForwardStep::Augment(_) | ForwardStep::CallAgain(_) | ForwardStep::FreeLater)
+        matches!(
+            step,
+            ForwardStep::Augment(_)
+                | ForwardStep::CallAgain(_)
+                | ForwardStep::FreeLater
+                | ForwardStep::MoveShadow { .. }
+        )
     });
     in_loops || in_calls || keeps_memory || Tape::is_used_in(function)
 }
