@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use enzyme::activity::{self, Activity, AnalysedTypes, ArgumentActivity};
 use enzyme::model::{self, GlobalKind, HasBody, InstId};
+use enzyme::plan::CHECKPOINT_SWEEP;
 use enzyme::program::{FunctionId, Program};
 use enzyme::types::{Analyser, BarePointers, CallTypes, Options, Step, TypeError, ValueTypes};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -32,13 +33,20 @@ pub(crate) struct Analyses {
     module: Module,
     types: Options,
     activity: activity::Options,
-    /// Functions that are called, as the user wrote them; nothing for those that cannot be read.
+    /// Functions that are called, most as the user wrote them; nothing for those that cannot be read.
     callees: FxHashMap<Function, Option<Arc<model::Function>>>,
 }
 
 impl Analyses {
     pub(crate) fn new(module: Module, types: Options, activity: activity::Options) -> Self {
         Self { module, types, activity, callees: FxHashMap::default() }
+    }
+
+    /// Lets a function that others call be looked at in its canonical form.
+    pub(crate) fn look_at(&mut self, function: Function, prepared: &model::Function) {
+        let mut model = prepared.clone();
+        model.name = function.name();
+        self.callees.insert(function, Some(Arc::new(model)));
     }
 
     /// Looks at a prepared function for the arguments and the result that the key speaks of. Where the key does not say
@@ -105,7 +113,9 @@ impl Analyses {
             GlobalKind::Function(function) => function.body == HasBody::Yes,
             GlobalKind::Variable(_) | GlobalKind::Alias { .. } | GlobalKind::IndirectFunction { .. } => false,
         });
-        bodies.filter_map(|global| self.module.function(&global.name)).collect()
+        let functions = bodies.filter_map(|global| self.module.function(&global.name));
+        // What drives a checkpointed loop is our own, and never looked into.
+        functions.filter(|function| !function.has_string_attribute(CHECKPOINT_SWEEP)).collect()
     }
 }
 

@@ -152,7 +152,7 @@ fn answer(module: Module, asked: Asked, options: &Options) -> Outcome {
     let Asked { requests, batches, shadows, rules } = asked;
     let rollback = Rollback::new(module.raw());
     let mut factory = Factory::new(module, rules, options);
-    let mut errors = Vec::new();
+    let mut errors = factory.prepare_loops();
     let mut answers = Answers::default();
     for request in requests {
         errors.extend(factory.answer(request, &mut answers).err());
@@ -534,6 +534,28 @@ impl<'a> Factory<'a> {
             DecidedAt::CompileTime if !self.options.runtime_activity => MemoryActivity::Known,
             DecidedAt::CompileTime | DecidedAt::RunTime => MemoryActivity::DecidedAtRunTime,
         }
+    }
+
+    /// What the steps of checkpointed loops do to memory is asked where the loops are called, too: the answer is that of
+    /// their canonical form. Gives what stands in the way.
+    fn prepare_loops(&mut self) -> Vec<Error> {
+        let loops = self.module.functions().filter(|function| regions_of(*function).is_some());
+        let with_steps = |function: Function| {
+            let step = function.instructions().find_map(|call| call.called_function());
+            step.into_iter().filter(|step| !step.is_declaration()).chain([function])
+        };
+        let functions: Vec<Function> = loops.flat_map(with_steps).collect();
+        let mut errors = Vec::new();
+        for function in functions {
+            match self.prepare(function) {
+                Ok(prepared) => {
+                    self.analyses.look_at(function, &prepared.read.model);
+                    self.prepared.insert(function, prepared);
+                }
+                Err(found) => errors.extend(found),
+            }
+        }
+        errors
     }
 
     /// The canonical form of a function, taken out of the memo; the caller puts it back.

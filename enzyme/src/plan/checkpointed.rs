@@ -14,7 +14,7 @@
 //! step does, and nothing of it is part of the state.
 
 use super::copy::declared_contents;
-use super::reverse::is_mark_of_lifetime;
+use super::reverse::{Control, is_mark_of_lifetime};
 use super::role::{Role, role, said_of_callee};
 use super::{Context, Direction, Reason, Sweeps};
 use crate::memory::{Access, Location, Memory, Mutability, ObjectKind, Region, Root, Span};
@@ -86,7 +86,7 @@ pub enum StepProblem {
     WrittenBySilentCall(String),
     /// It reads memory that may be written later, and that no region holds: behind this argument of the step, or elsewhere.
     ReadsUndeclared(Option<usize>),
-    /// A region, of memory without a shadow, may be freed before it is restored.
+    /// A function that is called may free a region before it is restored.
     RegionIsFreed,
     /// No region is declared, but memory is written behind this argument of the step.
     NoRegion(usize),
@@ -122,9 +122,8 @@ impl fmt::Display for StepProblem {
             StepProblem::ReadsUndeclared(None) => formatter.write_str(
                 "reads memory, through pointers in memory, that may be overwritten before the reverse sweep",
             ),
-            StepProblem::RegionIsFreed => {
-                formatter.write_str("runs over a region that may be freed before the reverse sweep")
-            }
+            StepProblem::RegionIsFreed => formatter
+                .write_str("runs over memory that a function called later may free before the reverse sweep"),
             StepProblem::NoRegion(argument) => {
                 write!(formatter, "writes what argument {argument} points to, and there is no region")
             }
@@ -162,7 +161,7 @@ impl StepProblem {
                 "declare it with `enzyme_checkpoint_region, pointer, bytes`"
             }
             StepProblem::RegionIsFreed => {
-                "give the memory a shadow, or free it where the derivative has been taken"
+                "free the memory in the function that calls the loop, or where the derivative has been taken"
             }
         }
     }
@@ -262,12 +261,19 @@ fn is_silent_call(function: &Function, inst: InstId) -> bool {
     is_inactive && data.result.is_none() && !is_terminator
 }
 
+/// The program without silent calls, and without what runs only where no return is reached.
 fn without_silent_calls(program: &Program) -> Program {
     let prune = |function: &Function| {
         let mut function = function.clone();
+        let control = Control::of(&function);
         for block in function.blocks.keys().collect::<Vec<_>>() {
             let kept = function.blocks[block].insts.iter().copied();
-            let kept = kept.filter(|&inst| !is_silent_call(&function, inst)).collect();
+            let is_terminator = |inst| function.terminator(block) == Some(inst);
+            let matters = |&inst: &InstId| match control.comes_back(block) {
+                true => !is_silent_call(&function, inst),
+                false => is_terminator(inst),
+            };
+            let kept = kept.filter(matters).collect();
             function.blocks[block].insts = kept;
         }
         function
@@ -373,7 +379,6 @@ pub(super) fn unchanged(
     regions: usize,
     sweeps: Sweeps,
     context: &Context<'_>,
-    lacks_shadow: impl Fn(ValueId) -> bool,
 ) -> Result<(), Reason> {
     let problem = |problem: StepProblem| Err(Reason::CheckpointedStep(problem));
     let arguments = function.insts[call].arguments();
@@ -417,16 +422,58 @@ pub(super) fn unchanged(
             Root::Global(_) | Root::ErrorNumber | Root::New => {}
         }
     }
-    let frees = |inst: InstId| may_free(context.memory.program(), here, inst);
-    let plain: Vec<Region> = declared
-        .iter()
-        .filter(|&&pointer| lacks_shadow(pointer))
-        .flat_map(|&pointer| places(pointer))
-        .collect();
-    match context.memory.written_after(here, call, &plain, frees) {
-        Some(_) => problem(StepProblem::RegionIsFreed),
-        None => Ok(()),
+    Ok(())
+}
+
+/// Whether steps run again in the reverse sweep of a function, or of one that it calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reruns {
+    /// They do not.
+    Nothing,
+    /// They do: memory that they run over must still be there.
+    Steps,
+}
+
+impl Reruns {
+    /// What runs again in a function that calls those of a program.
+    pub(super) fn of(program: &Program) -> Reruns {
+        match program.iter().any(|(_, function)| is_loop(function)) {
+            true => Reruns::Steps,
+            false => Reruns::Nothing,
+        }
     }
+}
+
+fn is_loop(function: &Function) -> bool {
+    function.signature.attributes.has(CHECKPOINTED)
+}
+
+/// A call in which steps run over memory that a later call may free: what a function frees itself, it can free later, but
+/// nobody tells the functions that it calls.
+pub(super) fn freed_inside_calls(
+    function: &Function,
+    reruns: Reruns,
+    context: &Context<'_>,
+) -> Option<(InstId, Reason)> {
+    if reruns == Reruns::Nothing {
+        return None;
+    }
+    let (memory, here) = (context.memory, context.function);
+    let program = memory.program();
+    let called = |inst: InstId| program.callee(function, inst);
+    let reached = |callee: FunctionId| program.components_from(callee).into_iter().flatten();
+    let runs_steps =
+        |inst: &InstId| called(*inst).is_some_and(|callee| reached(callee).any(|id| is_loop(&program[id])));
+    let frees = |inst: InstId| match role(function, inst, Direction::Reverse) {
+        Role::Free(0) => false,
+        _ => may_free(program, here, inst),
+    };
+    let is_freed = |&call: &InstId| {
+        let touched = [memory.reads(here, call), memory.writes(here, call)].concat();
+        memory.written_after(here, call, &touched, frees).is_some()
+    };
+    let call = function.insts_in_order().filter(runs_steps).find(is_freed)?;
+    Some((call, Reason::CheckpointedStep(StepProblem::RegionIsFreed)))
 }
 
 /// Whether an instruction may free memory.

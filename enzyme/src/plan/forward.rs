@@ -111,8 +111,8 @@ pub enum ForwardStep {
     AugmentThroughPointer(PointerCall),
     /// The tangents of a function whose primal ran before and kept a tape (forward mode in two parts).
     CallAgain(DerivedCall),
-    /// The shadow of operand 0 is freed once both sweeps are done (reverse mode).
-    FreeLater,
+    /// Memory at operand 0 is freed once both sweeps are done (reverse mode).
+    FreeLater(FreedLater),
     /// The shadow of memory that is moved: new memory, since the old shadow is still read on the way back, and freed once
     /// both sweeps are done (reverse mode).
     MoveShadow {
@@ -125,6 +125,17 @@ pub enum ForwardStep {
     },
     /// A return of what the derived function returns.
     Return,
+}
+
+/// What is freed once both sweeps are done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FreedLater {
+    /// The shadow; the memory itself is freed where the program frees it.
+    Shadow,
+    /// The memory itself, too: steps of checkpointed loops run over it again.
+    Both,
+    /// The memory itself, which has no shadow.
+    Primal,
 }
 
 impl ForwardStep {

@@ -35,7 +35,7 @@ pub use checkpointed::{
 pub use copy::{FloatPiece, Piece, PieceShadow};
 pub use cut::{Candidate, Choice, choose};
 pub use flow::{Carries, holds, may_carry};
-pub use forward::{ForwardPlan, ForwardStep, Fresh, MovedShadow, forward};
+pub use forward::{ForwardPlan, ForwardStep, FreedLater, Fresh, MovedShadow, forward};
 pub use guard::{CopiedThings, Guard};
 pub use library_call::{Allocation, Bytes, Growth};
 pub use masked::{ElementLayout, Elements};

@@ -242,7 +242,7 @@ impl Planner<'_> {
         match &self.tangents.steps[inst] {
             ForwardStep::Keep
             | ForwardStep::Return
-            | ForwardStep::FreeLater
+            | ForwardStep::FreeLater(_)
             | ForwardStep::MoveShadow { .. } => {}
             ForwardStep::Scalar(call) => {
                 let count = call.function.results().len();

@@ -34,7 +34,7 @@ pub(crate) fn explain_plans(
         Err(errors) => return (Vec::new(), errors),
     };
     let mut factory = Factory::new(module, rules, options);
-    let (mut explanations, mut errors) = (Vec::new(), Vec::new());
+    let (mut explanations, mut errors) = (Vec::new(), factory.prepare_loops());
     for function in functions {
         match factory.explain_plan(function) {
             Ok(explanation) => explanations.push(explanation),

@@ -15,7 +15,9 @@ use crate::read::ReadFunction;
 use enzyme::activity::ArgumentActivity;
 use enzyme::loops::ControlFlow;
 use enzyme::model::{InstId, Opcode, SecondaryMap, ValueId};
-use enzyme::plan::{Carries, DerivedCall, ForwardPlan, ForwardStep, Fresh, ResultCarries, ShadowLayout};
+use enzyme::plan::{
+    Carries, DerivedCall, ForwardPlan, ForwardStep, FreedLater, Fresh, ResultCarries, ShadowLayout,
+};
 
 /// Writes a forward-mode plan into the derived function.
 ///
@@ -224,7 +226,7 @@ impl Writer<'_> {
             ForwardStep::Augment(call) => self.augment(inst, primal, call),
             ForwardStep::AugmentThroughPointer(call) => self.augment_through_pointer(inst, primal, call),
             ForwardStep::CallAgain(call) => self.call_again(inst, primal, call),
-            ForwardStep::FreeLater => self.free_later(inst, primal),
+            ForwardStep::FreeLater(what) => self.free_later(inst, primal, *what),
             ForwardStep::MoveShadow { pointer, size, begins } => {
                 self.move_shadow(inst, primal, *pointer, *size, *begins)
             }
@@ -549,8 +551,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Memory whose adjoints the reverse sweep still needs is freed when that is done.
-    fn free_later(&mut self, inst: InstId, primal: Instruction) -> Result<(), Error> {
+    /// Memory that the reverse sweep still needs is freed when that is done.
+    fn free_later(&mut self, inst: InstId, primal: Instruction, what: FreedLater) -> Result<(), Error> {
         let (Some(callee), Some(arena)) = (primal.called_function(), self.arena) else {
             return Err(Error::internal(
                 self.primal.derived,
@@ -567,8 +569,22 @@ impl Writer<'_> {
                 self.module.function_or_declare("_ZdlPv", ty)
             }
         };
-        for shadow in self.shadow(self.read.model.insts[inst].operands[0])? {
-            tape.free_later(&self.builder, arena, shadow, free.value());
+        let memory = self.read.model.insts[inst].operands[0];
+        match what {
+            FreedLater::Shadow | FreedLater::Both => {
+                for shadow in self.shadow(memory)? {
+                    tape.free_later(&self.builder, arena, shadow, free.value());
+                }
+            }
+            FreedLater::Primal => {}
+        }
+        match what {
+            FreedLater::Both | FreedLater::Primal => {
+                let memory = self.primal.value(memory)?;
+                tape.free_later(&self.builder, arena, memory, free.value());
+                primal.erase();
+            }
+            FreedLater::Shadow => {}
         }
         Ok(())
     }

@@ -9,10 +9,10 @@ use crate::model::{
     ValueDefinition, ValueId,
 };
 use crate::plan::bits::{BitArithmetic, float_of_bits};
-use crate::plan::checkpointed::{regions_of_loop, unchanged};
+use crate::plan::checkpointed::{Reruns, freed_inside_calls, regions_of_loop, unchanged};
 use crate::plan::copy::declared_contents;
 use crate::plan::flow::{Carries, holds, may_carry};
-use crate::plan::forward::{ForwardStep, Planner};
+use crate::plan::forward::{ForwardStep, FreedLater, Planner};
 use crate::plan::pointer_call::is_variadic;
 use crate::plan::role::{Role, rule_takes_shadow, scalar_of};
 use crate::plan::{
@@ -45,7 +45,8 @@ pub(super) fn decide(
     }
     let shadows = Planner { function, context, roles, carries };
     let adjoints = decided.adjoints.clone();
-    let stepper = Stepper { function, carries, context, sweeps, adjoints: &adjoints, shadows };
+    let reruns = Reruns::of(context.memory.program());
+    let stepper = Stepper { function, carries, context, sweeps, reruns, adjoints: &adjoints, shadows };
     for inst in function.insts_in_order() {
         // From where no return can be reached, no derivative comes back.
         if !control.comes_back(function.insts[inst].block) {
@@ -58,6 +59,9 @@ pub(super) fn decide(
             }
             Err(reason) => Obstacle::note(obstacles, inst, reason),
         }
+    }
+    if let Some((call, reason)) = freed_inside_calls(function, reruns, context) {
+        Obstacle::note(obstacles, call, reason);
     }
     decided
 }
@@ -100,6 +104,7 @@ pub(super) struct Stepper<'a> {
     pub(super) carries: &'a SecondaryMap<ValueId, Carries>,
     pub(super) context: &'a Context<'a>,
     pub(super) sweeps: Sweeps,
+    pub(super) reruns: Reruns,
     pub(super) adjoints: &'a SecondaryMap<ValueId, Adjoint>,
     /// Decides what is done over the shadows of pointers, as in forward mode.
     pub(super) shadows: Planner<'a>,
@@ -183,7 +188,14 @@ impl Stepper<'_> {
                 self.moved_memory(inst, *pointer, *size)
             }
             Role::AllocateThrough { .. } | Role::Reallocate { .. } => Ok(nothing),
-            Role::Free(0) if self.has_shadow(operands[0]) => Ok((ForwardStep::FreeLater, ReverseStep::Skip)),
+            Role::Free(0) if self.has_shadow(operands[0]) || self.reruns == Reruns::Steps => {
+                let what = match (self.has_shadow(operands[0]), self.reruns) {
+                    (true, Reruns::Nothing) => FreedLater::Shadow,
+                    (true, Reruns::Steps) => FreedLater::Both,
+                    (false, _) => FreedLater::Primal,
+                };
+                Ok((ForwardStep::FreeLater(what), ReverseStep::Skip))
+            }
             Role::Free(pointer) if self.has_shadow(operands[*pointer]) => Err(Reason::Unsupported {
                 what: "a function that frees memory, but not by its first argument,",
             }),
@@ -443,8 +455,7 @@ impl Stepper<'_> {
             return Ok((ForwardStep::Keep, ReverseStep::Skip));
         }
         if let Some(regions) = regions_of_loop(self.function, callee) {
-            let lacks_shadow = |pointer| !self.has_shadow(pointer);
-            unchanged(self.function, inst, regions, self.sweeps, self.context, lacks_shadow)?;
+            unchanged(self.function, inst, regions, self.sweeps, self.context)?;
         }
         let arguments = self.shadows.with_shadows_of_null(data.arguments(), arguments);
         let types = self.context.types_at(data.arguments(), data.result);

@@ -116,7 +116,7 @@ impl Verdicts for ForwardPlans<'_> {
                 | ForwardStep::Augment(_)
                 | ForwardStep::AugmentThroughPointer(_)
                 | ForwardStep::CallAgain(_)
-                | ForwardStep::FreeLater
+                | ForwardStep::FreeLater(_)
                 | ForwardStep::MoveShadow { .. }
                 | ForwardStep::Return => Scope::Plain,
             },
@@ -157,7 +157,7 @@ impl Verdicts for ForwardPlans<'_> {
                     | ForwardStep::Augment(_)
                     | ForwardStep::AugmentThroughPointer(_)
                     | ForwardStep::CallAgain(_)
-                    | ForwardStep::FreeLater
+                    | ForwardStep::FreeLater(_)
                     | ForwardStep::MoveShadow { .. }
                     | ForwardStep::Call(_)
                     | ForwardStep::Return => false,

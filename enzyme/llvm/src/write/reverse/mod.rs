@@ -472,7 +472,7 @@ fn needs_arena(function: &enzyme::model::Function, plan: &ReversePlan) -> bool {
             step,
             ForwardStep::Augment(_)
                 | ForwardStep::CallAgain(_)
-                | ForwardStep::FreeLater
+                | ForwardStep::FreeLater(_)
                 | ForwardStep::MoveShadow { .. }
         )
     });
