@@ -2,7 +2,7 @@
 // many states are kept, in memory or in files, and the binomial scheme runs as few steps as possible.
 
 // REQUIRES: clang
-// DEFINE: %{flags} = -I%include -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover=all
+// DEFINE: %{flags} = -I%include -Wall -Wextra -Werror
 // RUN: %clang -std=c99 -O1 %{flags} %s -o %t -lm && %t
 // RUN: %clang++ -x c++ -std=c++11 -O1 %{flags} %s -o %t -lm && %t
 // RUN: %clang -I%include -DVERBOSE %s -o %t -lm && %t 2>&1 | %FileCheck %s

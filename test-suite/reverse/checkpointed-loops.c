@@ -4,11 +4,8 @@
 // REQUIRES: clang
 // DEFINE: %{compile} = %clang %clangEnzyme -I%include -Wall -Wextra -Werror %s -o %t -lm
 // RUN: %{compile} -O0 && %t
-// RUN: %{compile} -O1 && %t
 // RUN: %{compile} -O2 && %t
 // RUN: %{compile} -O3 && %t
-// RUN: %{compile} -O0 -g -fsanitize=address && %t
-// RUN: %{compile} -O2 -g -fsanitize=address && %t
 
 #include "../Inputs/check.h"
 #include <enzyme/checkpoint.h>

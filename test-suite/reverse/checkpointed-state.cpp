@@ -5,7 +5,6 @@
 // DEFINE: %{compile} = %clang++ %clangEnzyme -I%include -Wall -Wextra -Werror %s -o %t
 // RUN: %{compile} -O0 && %t
 // RUN: %{compile} -O2 && %t
-// RUN: %{compile} -O1 -g -fsanitize=address && %t
 // RUN: %clang++ -O2 -I%include %s %lldEnzyme -o %t && %t
 
 #include "../Inputs/check.h"
