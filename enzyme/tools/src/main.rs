@@ -21,6 +21,9 @@ struct Arguments {
     /// Print the model that functions are read into
     #[arg(long, conflicts_with = "explain")]
     print_model: bool,
+    /// Print the plans of gradients; short for `--explain plan`
+    #[arg(long, conflicts_with_all = ["explain", "print_model"])]
+    print_plan: bool,
     /// Print what an analysis says of each value, and why
     #[arg(long, value_name = "ANALYSIS")]
     explain: Option<explain::Topic>,
@@ -50,7 +53,8 @@ fn run(arguments: &Arguments) -> Result<()> {
     let is_standard_input = arguments.file.as_os_str() == "-";
     let file = if is_standard_input { Path::new("/dev/stdin") } else { &arguments.file };
     let function = arguments.function.as_deref();
-    if let Some(topic) = arguments.explain {
+    let plan = arguments.print_plan.then_some(explain::Topic::Plan);
+    if let Some(topic) = arguments.explain.or(plan) {
         return explain::explain(&explain::Request {
             topic,
             file,

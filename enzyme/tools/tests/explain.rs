@@ -116,6 +116,7 @@ fn plan() {
     ] {
         assert!(explained.contains(expected), "{expected}\nis not in\n{explained}");
     }
+    assert_eq!(printed(&["--print-plan", LOOP, "-f", "power"]), explained);
     let page = Page::of_file(LOOP, "plan", &["-f", "power"]);
     let heading = elements(&page.parsed(), "h2").next().map(text_of);
     assert_eq!(heading.as_deref(), Some("plan of @power"));
