@@ -5,8 +5,8 @@ use super::{Adjoint, ReverseStep, Sweeps};
 use crate::activity::ArgumentActivity;
 use crate::memory::Access;
 use crate::model::{
-    CastOp, ConstantKind, FloatType, Function, GlobalId, InstId, Opcode, SecondaryMap, Type, Uses,
-    ValueDefinition, ValueId,
+    CastOp, ConstantKind, FloatType, Function, GlobalId, InstId, Opcode, SecondaryMap, Type, TypeId, Uses,
+    ValueDefinition, ValueId, VectorLength,
 };
 use crate::plan::bits::{BitArithmetic, float_of_bits};
 use crate::plan::checkpointed::{Reruns, freed_inside_calls, regions_of_loop, unchanged};
@@ -87,6 +87,11 @@ fn adjoint(
     }
     let float = match (function.ty(ty), context.types.contents(value)) {
         (Type::Integer { bits }, Contents::Only(Kind::Float(float))) if bits % float.bits() == 0 => float,
+        (Type::Vector { length: VectorLength::Fixed(_), .. }, Contents::Only(Kind::Float(float)))
+            if integer_bits(function, ty).is_some_and(|bits| bits % float.bits() == 0) =>
+        {
+            float
+        }
         // It is looked at as an integer, too, and is the bits of a float all the same.
         (Type::Integer { .. }, Contents::Only(Kind::Anything) | Contents::Unknown) => {
             match float_of_bits(function, uses, value) {
@@ -97,6 +102,14 @@ fn adjoint(
         _ => return Adjoint::None,
     };
     Adjoint::Floats(float)
+}
+
+/// The bits of an integer, or of each element of a vector of integers.
+fn integer_bits(function: &Function, ty: TypeId) -> Option<u32> {
+    match scalar_of(function, ty) {
+        Type::Integer { bits } => Some(*bits),
+        _ => None,
+    }
 }
 
 pub(super) struct Stepper<'a> {
@@ -262,6 +275,9 @@ impl Stepper<'_> {
         let reverse = match (self.adjoints[result], self.same_floats(inst)) {
             (Adjoint::None, _) if forward == ForwardStep::Keep => return Err(Reason::LostBits),
             (Adjoint::None, _) => ReverseStep::Skip,
+            (Adjoint::OwnType | Adjoint::Floats(_), true) if self.splits_elements(inst) => {
+                return Err(Reason::LostBits);
+            }
             (Adjoint::OwnType | Adjoint::Floats(_), true) => ReverseStep::Move,
             (Adjoint::OwnType | Adjoint::Floats(_), false) => return Err(Reason::LostBits),
         };
@@ -313,6 +329,25 @@ impl Stepper<'_> {
             zeroed.retain(|index| !is_float(*index));
         }
         Ok(step)
+    }
+
+    /// Whether elements of a vector of integers are moved one by one that hold several floats each.
+    fn splits_elements(&self, inst: InstId) -> bool {
+        let data = &self.function.insts[inst];
+        let is_vector = |value: ValueId| matches!(self.function.type_of(value), Type::Vector { .. });
+        let by_element = match &data.opcode {
+            Opcode::ExtractElement | Opcode::InsertElement | Opcode::ShuffleVector { .. } => true,
+            Opcode::Select { .. } => is_vector(data.operands[0]),
+            _ => false,
+        };
+        let mut vectors = data.operands.iter().copied().chain(data.result).filter(|&value| is_vector(value));
+        by_element
+            && vectors.any(|value| match self.adjoints[value] {
+                Adjoint::Floats(float) => {
+                    integer_bits(self.function, self.function.values[value].ty) != Some(float.bits())
+                }
+                Adjoint::None | Adjoint::OwnType => false,
+            })
     }
 
     /// Whether the adjoint of what is moved is made of the same floats as that of the result: a cast that takes the bits

@@ -169,7 +169,7 @@ impl Writer<'_> {
                     self.add(operands[0], direction, hole)?;
                 }
                 Opcode::ExtractElement => {
-                    let zero = Value::zero(self.type_of(operands[0])?);
+                    let zero = Value::zero(self.clothes(operands[0])?);
                     self.add(operands[0], direction, builder.insert_element_at(zero, adjoint, chooser))?;
                 }
                 Opcode::InsertElement => {
@@ -188,6 +188,11 @@ impl Writer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The type of a value's adjoint, or that of the value where it has none.
+    fn clothes(&self, value: ValueId) -> Result<Type, Error> {
+        self.adjoint_type(value)?.map_or_else(|| self.type_of(value), Ok)
     }
 
     /// The adjoint of a float on whose bits integer arithmetic is done.
@@ -232,8 +237,12 @@ impl Writer<'_> {
         adjoint: Value,
     ) -> Result<(), Error> {
         let builder = &self.builder;
-        let ty = self.type_of(operands[0])?;
-        let length = ty.element_count() as u32;
+        // One of the two may have no adjoint: they are vectors of the same length.
+        let ty = match self.adjoint_type(operands[0])? {
+            Some(ty) => ty,
+            None => self.clothes(operands[1])?,
+        };
+        let length = self.type_of(operands[0])?.element_count() as u32;
         let mut sources = [nothing_yet(ty); 2];
         for (to, lane) in (0..).zip(mask) {
             let Some(from) = *lane else { continue };

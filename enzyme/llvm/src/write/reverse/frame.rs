@@ -2,7 +2,7 @@
 
 use super::{Known, LoopId, Mode, SlotId, Sweeps, TapePlace, Writer};
 use crate::error::Error;
-use crate::ir::{Block, Instruction, Type, Value};
+use crate::ir::{Block, Instruction, Kind, Type, Value};
 use enzyme::model::{FloatType, Opcode, SecondaryMap, ValueId};
 use enzyme::plan::{Adjoint, Counter, Reuse};
 use inkwell::llvm_sys::LLVMOpcode;
@@ -173,8 +173,9 @@ impl Writer<'_> {
             Adjoint::OwnType => Some(ty?),
             Adjoint::Floats(float) => {
                 let one = self.float(float);
-                match (self.module.allocation_size(ty?), self.module.allocation_size(one)) {
-                    (all, each) if all == each => Some(one),
+                let ty = ty?;
+                match (self.module.allocation_size(ty), self.module.allocation_size(one)) {
+                    (all, each) if all == each && !matches!(ty.kind(), Kind::Vector(_)) => Some(one),
                     (all, each) => Some(one.vector((all / each) as u32)),
                 }
             }
