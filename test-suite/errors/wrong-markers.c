@@ -8,7 +8,7 @@
 
 double __enzyme_autodiff(void *, ...);
 double __enzyme_fwddiff(void *, ...);
-extern int enzyme_const, enzyme_dup, enzyme_dupnoneed, enzyme_dupv, enzyme_out, enzyme_scheme, enzyme_width;
+extern int enzyme_const, enzyme_dup, enzyme_dupnoneed, enzyme_dupv, enzyme_out, enzyme_scheme, enzyme_trace, enzyme_width;
 
 static double f(double x) { return x * x; }
 static double g(const double *p, int n) { return p[n]; }
@@ -35,8 +35,15 @@ double out_integer(const double *p) {
 }
 
 double foreign(double x) {
-  // CHECK: wrong-markers.c:[[#@LINE+2]]:10: error: the marker `enzyme_scheme` is not supported in a call of `__enzyme_autodiff`
+  // CHECK: wrong-markers.c:[[#@LINE+2]]:10: error: the marker `enzyme_trace` is not supported in a call of `__enzyme_autodiff`
   // CHECK-NEXT: help: leave it out
+  return __enzyme_autodiff((void *)f, enzyme_trace, &x, x);
+}
+
+double of_loops(double x) {
+  // CHECK: wrong-markers.c:[[#@LINE+3]]:10: error: in the call of `__enzyme_autodiff`: the marker `enzyme_scheme` is for `__enzyme_checkpoint_for`
+  // CHECK-NEXT: note:
+  // CHECK-NEXT: help: after the function give
   return __enzyme_autodiff((void *)f, enzyme_scheme, &x, x);
 }
 

@@ -92,7 +92,7 @@ impl Callees {
             model::Type::Function(function) => {
                 Type::function(self.ty(types, function.result), &each(&function.parameters))
             }
-            structure @ model::Type::Struct(_) => Type::structure(self.context, &each(&structure.parts())),
+            structure @ model::Type::Struct(_) => Type::structure(self.context, &each(structure.parts())),
             // The text has no others.
             model::Type::Void
             | model::Type::Float(_)
