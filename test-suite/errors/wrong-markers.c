@@ -69,4 +69,4 @@ double stride_missing(const double *p) {
   // CHECK: wrong-markers.c:[[#@LINE+1]]:10: error: in the call of `__enzyme_fwddiff`: the stride of argument 1 is missing
   return __enzyme_fwddiff((void *)g, enzyme_dupv);
 }
-// CHECK: 8 errors generated.
+// CHECK: 9 errors generated.
