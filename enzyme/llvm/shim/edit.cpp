@@ -110,6 +110,12 @@ ENZYME_SHIM void enzyme_AppendToCompilerUsed(LLVMValueRef Raw) {
   appendToCompilerUsed(*G->getParent(), {G});
 }
 
+// The program calls the function when it ends, or a library when it is unloaded.
+ENZYME_SHIM void enzyme_AppendToGlobalDestructors(LLVMValueRef Raw) {
+  auto *F = unwrap<Function>(Raw);
+  appendToGlobalDtors(*F->getParent(), F, /*Priority=*/0);
+}
+
 #if LLVM_VERSION_MAJOR < 16
 /// What `removeFromUsedLists` does from LLVM 16 on, for one of the lists.
 static void removeFromUsedList(Module &M, GlobalValue *G, bool CompilerUsed) {

@@ -180,6 +180,7 @@ fn answer(module: Module, asked: Asked, options: &Options) -> Outcome {
     shadows.into_iter().for_each(|(asked, shadow)| asked.lower(shadow));
     batches.iter().for_each(Batch::lower);
     factory.clean_up();
+    Tape::forget_spares_at_exit(module);
     frontend::remove_markers(module);
     Outcome::Changed
 }

@@ -152,6 +152,11 @@ impl Value {
         llvm!(enzyme_AppendToCompilerUsed(self.raw()));
     }
 
+    /// Has the program call a function without parameters when it ends (`llvm.global_dtors`).
+    pub(crate) fn call_at_exit(self) {
+        llvm!(enzyme_AppendToGlobalDestructors(self.raw()));
+    }
+
     /// Takes a global out of `llvm.used` and `llvm.compiler.used`.
     pub(crate) fn forget_in_used_lists(self) {
         llvm!(enzyme_RemoveFromUsedLists(self.raw()));
@@ -161,5 +166,6 @@ impl Value {
 unsafe extern "C" {
     fn enzyme_CopyFunctionAttributes(to: LLVMValueRef, from: LLVMValueRef);
     fn enzyme_AppendToCompilerUsed(global: LLVMValueRef);
+    fn enzyme_AppendToGlobalDestructors(function: LLVMValueRef);
     fn enzyme_RemoveFromUsedLists(global: LLVMValueRef);
 }

@@ -342,6 +342,13 @@ impl Builder {
         Instruction(exchange)
     }
 
+    /// `atomicrmw xchg … acq_rel`: what was there.
+    pub(crate) fn exchange(&self, pointer: Value, new: Value) -> Value {
+        let operation = LLVMAtomicRMWBinOp::LLVMAtomicRMWBinOpXchg;
+        let ordering = LLVMAtomicOrdering::LLVMAtomicOrderingAcquireRelease;
+        Value(llvm!(LLVMBuildAtomicRMW(self.raw(), operation, pointer.0, new.0, ordering, 0)))
+    }
+
     /// `call`.
     pub(crate) fn call(&self, callee: Function, arguments: &[Value]) -> Instruction {
         self.call_as(callee.function_type(), callee.value(), arguments)

@@ -51,6 +51,12 @@ impl Module {
         chain(llvm!(LLVMGetFirstGlobal(self.0)), |raw| llvm!(LLVMGetNextGlobal(raw))).map(Value)
     }
 
+    /// The global variable of that name.
+    pub(crate) fn global(self, name: &str) -> Option<Value> {
+        let raw = llvm!(LLVMGetNamedGlobal(self.0, c_name(name).as_ptr()));
+        (!raw.is_null()).then_some(Value(raw))
+    }
+
     /// The function of that name.
     pub(crate) fn function(self, name: &str) -> Option<Function> {
         let raw = llvm!(LLVMGetNamedFunction(self.0, c_name(name).as_ptr()));

@@ -38,8 +38,8 @@ pub(crate) fn replace_body(function: Function, message: &str) {
     write(&builder, function.module(), "%s\n", &[text]);
 }
 
-/// Whether programs for the module's target can print with `dprintf`.
-fn has_posix(module: Module) -> bool {
+/// Whether programs for the module's target run on a system with the functions of POSIX.
+pub(super) fn has_posix(module: Module) -> bool {
     let triple = module.triple();
     let has_none = ["nvptx", "amdgcn", "spirv", "windows", "wasm", "-none", "bpf"];
     !has_none.iter().any(|part| triple.contains(part))

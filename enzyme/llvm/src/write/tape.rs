@@ -1,13 +1,15 @@
 //! The tape: memory that the forward sweep fills and the reverse sweep reads.
 //!
 //! A derived function that runs both sweeps owns an *arena*, in its frame. Memory is taken from it by moving a pointer on;
-//! when a chunk is full, one twice as large follows. All chunks are freed at once when the reverse sweep is done. So
+//! when a chunk is full, one twice as large follows. All chunks are given back at once when the reverse sweep is done. So
 //! nothing is allocated one by one, whatever loops and calls there are, and memory that fits the first chunk, which lies in
-//! the frame too, is never asked of the heap.
+//! the frame too, is never asked of the heap. The largest chunk is not freed, but left to the next derivative ([`spares`]).
 //!
 //! The functions here are written into the module that needs them, each once; there is no library to link. Their attributes
 //! say what they are to a derivative of the derivative: one allocates memory, one frees some, and the others are inactive.
 //! So its tape is memory like any other, whose shadow lies on the same tape.
+
+mod spares;
 
 use super::stop;
 use crate::ffi;
@@ -46,7 +48,7 @@ enum Field {
     Top,
     /// Where the chunk ends.
     End,
-    /// The last chunk on the heap; each begins with the address of the one before.
+    /// The last chunk on the heap; each begins with the address of the one before, and with how large it is.
     Chunks,
     /// How large the next chunk will be.
     NextSize,
@@ -300,7 +302,7 @@ impl Tape {
         builder.binary(LLVMOpcode::LLVMSub, number(to), number(from))
     }
 
-    /// A new chunk, and the first piece of it. Without memory the program ends here, with a message.
+    /// A new chunk, and the first piece of it.
     fn write_more(self, function: Function, builder: &Builder) {
         function.add_attribute(ir::FUNCTION_ATTRIBUTES, "noinline");
         function.add_attribute(ir::FUNCTION_ATTRIBUTES, "cold");
@@ -309,9 +311,10 @@ impl Tape {
         let usual = builder.load(self.wide, place, "usual");
         let least = builder.binary(LLVMOpcode::LLVMAdd, size, self.number(ALIGNMENT));
         let is_larger = builder.integer_compare(LLVMIntPredicate::LLVMIntUGT, least, usual);
-        let chunk_size = builder.select(is_larger, least, usual);
-        builder.store(builder.binary(LLVMOpcode::LLVMShl, chunk_size, self.number(1)), place);
-        let chunk = self.checked_memory(function, builder, chunk_size);
+        let wanted = builder.select(is_larger, least, usual);
+        let chunk = self.spare_or_new_chunk(builder, arena, [least, wanted]);
+        let chunk_size = builder.load(self.wide, self.size_of_chunk(builder, chunk), "size");
+        builder.store(self.size_after(builder, chunk_size), place);
         let chunks = self.field(builder, arena, Field::Chunks);
         builder.store(builder.load(self.pointer, chunks, ""), chunk);
         builder.store(chunk, chunks);
@@ -319,6 +322,19 @@ impl Tape {
         builder.store(builder.bytes_after(piece, size), self.field(builder, arena, Field::Top));
         builder.store(builder.bytes_after(chunk, chunk_size), self.field(builder, arena, Field::End));
         builder.ret(piece);
+    }
+
+    /// Where a chunk says how large it is.
+    fn size_of_chunk(self, builder: &Builder, chunk: Value) -> Value {
+        builder.offset(chunk, 8)
+    }
+
+    /// How large a chunk is that follows one of that size: twice as large, but not so large that it could not be a spare one.
+    fn size_after(self, builder: &Builder, size: Value) -> Value {
+        let twice = builder.binary(LLVMOpcode::LLVMShl, size, self.number(1));
+        let most = self.number(spares::LARGEST);
+        let is_less = builder.integer_compare(LLVMIntPredicate::LLVMIntULT, twice, most);
+        builder.select(is_less, twice, most)
     }
 
     /// Memory on the heap; the builder goes on where there is some.
@@ -365,10 +381,17 @@ impl Tape {
             builder.call_as(Type::function(void, &[self.pointer]), how, &[memory]);
         });
         builder.position_at_end(rest);
-        let rest = self.write_walk(function, builder, chunks, |chunk| {
-            self.call_library(builder, "free", void, &[chunk]);
-        });
+        // The last chunk is the largest.
+        let (largest, done) = (function.append_block("largest"), function.append_block("done"));
+        let last = builder.load(self.pointer, chunks, "last");
+        builder.conditional_branch(builder.is_null(last), done, largest);
+        builder.position_at_end(largest);
+        builder.store(builder.load(self.pointer, last, "next"), chunks);
+        self.leave_as_spare(builder, arena, last);
+        let rest = self.write_walk(function, builder, chunks, |chunk| self.free(builder, chunk));
         builder.position_at_end(rest);
+        builder.branch(done);
+        builder.position_at_end(done);
         builder.ret_void();
     }
 
