@@ -9,6 +9,7 @@
 #include "llvm/IR/GlobalIFunc.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -108,6 +109,31 @@ ENZYME_SHIM void enzyme_CopyFunctionAttributes(LLVMValueRef To,
 ENZYME_SHIM void enzyme_AppendToCompilerUsed(LLVMValueRef Raw) {
   auto *G = unwrap<GlobalValue>(Raw);
   appendToCompilerUsed(*G->getParent(), {G});
+}
+
+// New alias scopes, in a domain of their own.
+ENZYME_SHIM void enzyme_NewAliasScopes(LLVMContextRef Context, size_t Count,
+                                       LLVMMetadataRef *Scopes) {
+  MDBuilder Builder(*unwrap(Context));
+  MDNode *Domain = Builder.createAnonymousAliasScopeDomain();
+  for (size_t Index = 0; Index < Count; ++Index)
+    Scopes[Index] = wrap(Builder.createAnonymousAliasScope(Domain));
+}
+
+// Says of an access that it is in some scopes, and touches nothing of others, besides what is said of it.
+ENZYME_SHIM void enzyme_AddAliasScopes(LLVMValueRef Raw, const LLVMMetadataRef *In,
+                                       size_t InCount, const LLVMMetadataRef *Not,
+                                       size_t NotCount) {
+  auto *I = unwrap<Instruction>(Raw);
+  auto Add = [&](unsigned Kind, const LLVMMetadataRef *Scopes, size_t Count) {
+    SmallVector<Metadata *, 8> All;
+    for (size_t Index = 0; Index < Count; ++Index)
+      All.push_back(unwrap(Scopes[Index]));
+    MDNode *New = MDNode::get(I->getContext(), All);
+    I->setMetadata(Kind, MDNode::concatenate(I->getMetadata(Kind), New));
+  };
+  Add(LLVMContext::MD_alias_scope, In, InCount);
+  Add(LLVMContext::MD_noalias, Not, NotCount);
 }
 
 // The program calls the function when it ends, or a library when it is unloaded.

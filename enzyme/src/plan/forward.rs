@@ -132,7 +132,7 @@ pub enum ForwardStep {
 pub enum FreedLater {
     /// The shadow; the memory itself is freed where the program frees it.
     Shadow,
-    /// The memory itself, too: steps of checkpointed loops run over it again.
+    /// The memory itself, too: the reverse sweep reads it again, or steps of checkpointed loops run over it again.
     Both,
     /// The memory itself, which has no shadow.
     Primal,

@@ -59,7 +59,7 @@ pub fn split(
     if !obstacles.is_empty() {
         return Err(obstacles);
     }
-    let legality = Legality::new(function, &control, context, Sweeps::Apart);
+    let legality = Legality::new(function, &control, context, Sweeps::Apart, |_| false);
     let mut planner = Planner {
         function,
         tangents: &tangents,

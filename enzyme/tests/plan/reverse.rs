@@ -2,11 +2,11 @@
 
 use crate::support::{in_context, parse, value};
 use enzyme::activity::ArgumentActivity as A;
-use enzyme::model::{BlockId, FloatType, Function, Opcode};
+use enzyme::model::{BlockId, FloatType, Function, InstId, Opcode};
 use enzyme::plan::{
-    self, AtomicAdjoint, Bytes, Context, Counter, ElementLayout, Elements, FloatPiece, ForwardStep, Held,
-    How, Keeping, Known, MovedShadow, Obstacle, Path, Piece, PieceShadow, Reason, Reuse, ReversePlan,
-    ReverseStep, Sweeps, UnknownTypes,
+    self, AtomicAdjoint, Bytes, Context, Counter, ElementLayout, Elements, FloatPiece, ForwardStep,
+    FreedLater, Held, How, Keeping, Known, MovedShadow, Obstacle, Path, Piece, PieceShadow, Reason, Reuse,
+    ReversePlan, ReverseStep, Sweeps, UnknownTypes,
 };
 use enzyme::rules;
 use enzyme::types::ValueTypes;
@@ -569,6 +569,71 @@ fn an_atomic_sum_needs_neither_of_its_numbers_and_an_extremum_both() {
         update("fmax"),
         (ReverseStep::AtomicUpdate(AtomicAdjoint::Extremum(rules::Function::Fmax)), 3)
     );
+}
+
+#[test]
+fn what_is_freed_once_waits_for_the_reverse_sweep() {
+    let function = parse(
+        "declare ptr @malloc(i64)
+         declare void @free(ptr)
+         define double @f(double %x, i64 %n) {
+         entry:
+           %m = call ptr @malloc(i64 16)
+           store double %x, ptr %m
+           %a = load double, ptr %m
+           %r = fmul double %a, %a
+           call void @free(ptr %m)
+           br label %loop
+         loop:
+           %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+           %sum = phi double [ %r, %entry ], [ %more, %loop ]
+           %t = call ptr @malloc(i64 16)
+           store double %sum, ptr %t
+           %b = load double, ptr %t
+           %more = fmul double %b, %b
+           call void @free(ptr %t)
+           %next = add i64 %i, 1
+           %end = icmp eq i64 %next, %n
+           br i1 %end, label %out, label %loop
+         out:
+           ret double %more
+         }",
+    );
+    let parameters = [A::Out, A::Const];
+    let plan = try_plan_keeping(&function, &parameters, Sweeps::Together, Keeping::Least);
+    let plan = plan.expect("nothing stands in the way");
+    let is_free = |inst: &InstId| function.callee_name(*inst) == Some("free");
+    let frees: Vec<_> =
+        function.insts_in_order().filter(is_free).map(|inst| &plan.forward.steps[inst]).collect();
+    assert_eq!(
+        frees,
+        [&ForwardStep::FreeLater(FreedLater::Both), &ForwardStep::FreeLater(FreedLater::Shadow)]
+    );
+    assert!(matches!(reuse(&function, &plan, "a"), Reuse::Recompute(_)));
+    assert!(matches!(reuse(&function, &plan, "b"), Reuse::Cache(_)));
+}
+
+#[test]
+fn what_an_exception_frees_on_its_way_is_read_again() {
+    let function = parse(
+        "declare i32 @personality(...)
+         declare void @may_throw()
+         define double @f(ptr %p) personality ptr @personality {
+         entry:
+           %a = load double, ptr %p
+           %r = fmul double %a, %a
+           invoke void @may_throw() memory(none) to label %on unwind label %out
+         on:
+           ret double %r
+         out:
+           %caught = landingpad { ptr, i32 } cleanup
+           store double 0.0, ptr %p
+           resume { ptr, i32 } %caught
+         }",
+    );
+    let plan = try_plan_keeping(&function, &[A::Duplicated], Sweeps::Together, Keeping::Least);
+    let plan = plan.expect("nothing stands in the way");
+    assert!(matches!(reuse(&function, &plan, "a"), Reuse::Recompute(_)));
 }
 
 #[test]

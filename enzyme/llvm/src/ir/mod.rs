@@ -20,12 +20,14 @@ macro_rules! llvm {
 
 pub(crate) use llvm;
 
+mod alias_scopes;
 mod attributes;
 mod builder;
 mod instructions;
 mod types;
 mod values;
 
+pub(crate) use alias_scopes::AliasScopes;
 pub(crate) use builder::Builder;
 pub(crate) use instructions::{Block, Instruction};
 pub(crate) use types::{Kind, Type};

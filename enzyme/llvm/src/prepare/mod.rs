@@ -10,6 +10,7 @@ mod library;
 mod loops;
 mod options;
 mod overwritten;
+mod separate;
 mod signs;
 mod variables;
 mod vectors;
@@ -27,6 +28,10 @@ use rustc_hash::FxHashSet;
 /// What runs on every function before it is differentiated.
 const PIPELINE: &str = "sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,sroa,early-cse<memssa>,gvn,\
                         memcpyopt,dse,loop-simplify,lcssa,loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg,adce";
+
+/// What makes use of it when more is known of which memory is which.
+const AFTER_SEPARATION: &str = "early-cse<memssa>,loop-simplify,lcssa,loop-mssa(loop-rotate,licm),gvn,dse,\
+                                instcombine<no-verify-fixpoint>,simplifycfg,adce";
 
 /// Callees up to this many instructions are inlined before differentiation.
 const SMALL: usize = 100;
@@ -99,6 +104,9 @@ pub(crate) fn canonicalise(
     }
     vectors::expand(clone);
     overwritten::state(clone);
+    if separate::state(clone) {
+        run(clone, AFTER_SEPARATION)?;
+    }
     loops::canonicalise(clone)?;
     ffi::verify_function(clone.value().raw()).map_err(|why| {
         Error::internal(function, format!("`{}` is broken after preparation: {why}", function.name()))

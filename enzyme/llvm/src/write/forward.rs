@@ -566,7 +566,8 @@ impl Writer<'_> {
             _ => {
                 let pointer = Type::pointer(self.signature.result.context());
                 let ty = Type::function(Type::void(pointer.context()), &[pointer]);
-                self.module.function_or_declare("_ZdlPv", ty)
+                let plain = if callee.name() == "_ZdaPvm" { "_ZdaPv" } else { "_ZdlPv" };
+                self.module.function_or_declare(plain, ty)
             }
         };
         let memory = self.read.model.insts[inst].operands[0];

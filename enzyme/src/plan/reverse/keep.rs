@@ -2,6 +2,7 @@
 
 use super::control::{Control, Counter, LoopPlan, Path};
 use super::legal::Legality;
+use super::postponed::may_wait;
 use super::steps::Decided;
 use super::{
     Held, How, Known, KnownMap, Recomputable, Reuse, ReversePlan, ReverseStep, Slot, SlotId, Sweeps,
@@ -99,7 +100,8 @@ impl ReversePlan {
     fn keep_values(&mut self, function: &Function, context: &Context<'_>) {
         let control = self.control.clone();
         let forward = self.forward.steps.clone();
-        let legality = Legality::new(function, &control, context, self.sweeps);
+        let waiting = may_wait(function, &control, self.sweeps);
+        let legality = Legality::new(function, &control, context, self.sweeps, |inst| waiting[inst]);
         let mut search = Search {
             function,
             plan: self,
@@ -129,6 +131,7 @@ impl ReversePlan {
                 }
             };
         }
+        self.let_wait(function, &waiting, context);
     }
 
     fn keep_tapes(&mut self, function: &Function) {

@@ -96,6 +96,12 @@ pub(in crate::plan) fn is_mark_of_lifetime(function: &Function, inst: InstId) ->
     function.callee_name(inst).is_some_and(|name| name.starts_with("llvm.lifetime."))
 }
 
+/// Whether what an instruction writes may be in the way of a reverse sweep that reads memory again. What runs on the way out
+/// with an exception runs where no reverse sweep follows.
+pub(super) fn is_in_the_way(function: &Function, control: &Control, inst: InstId) -> bool {
+    !is_mark_of_lifetime(function, inst) && control.comes_back(function.insts[inst].block)
+}
+
 /// Decides which values may be computed again.
 pub(in crate::plan) struct Legality<'a> {
     function: &'a Function,
@@ -107,13 +113,15 @@ pub(in crate::plan) struct Legality<'a> {
 }
 
 impl<'a> Legality<'a> {
+    /// With memory whose freeing waits (`waits`) until the reverse sweep is done.
     pub(in crate::plan) fn new(
         function: &'a Function,
         control: &'a Control,
         context: &'a Context<'a>,
         sweeps: Sweeps,
+        waits: impl Fn(InstId) -> bool,
     ) -> Self {
-        let counts = |inst| !is_mark_of_lifetime(function, inst);
+        let counts = |inst| is_in_the_way(function, control, inst) && !waits(inst);
         let overwritten = context.memory.overwritten(context.function, counts);
         Self { function, control, context, sweeps, overwritten }
     }

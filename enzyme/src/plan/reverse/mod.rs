@@ -17,6 +17,7 @@ mod control;
 mod keep;
 mod legal;
 mod needs;
+mod postponed;
 mod steps;
 mod why;
 

@@ -1,7 +1,8 @@
 //! Why a plan keeps what it keeps, what that costs, and what would avoid it: for people, nothing is decided by it.
 
 use super::control::Path;
-use super::legal::{Legality, is_mark_of_lifetime};
+use super::legal::{Legality, is_in_the_way};
+use super::postponed::may_wait;
 use super::{Held, How, Known, ReversePlan, Slot, SlotId, Sweeps};
 use crate::loops::LoopId;
 use crate::model::{ConstantKind, DataLayout, DebugLocation, Function, InstId, Opcode, ValueDefinition};
@@ -169,7 +170,8 @@ fn count(number: u64, what: &str) -> String {
 impl ReversePlan {
     /// All that the plan keeps, in order of its slots, and why.
     pub fn kept(&self, function: &Function, context: &Context<'_>) -> Vec<Kept> {
-        let legality = Legality::new(function, &self.control, context, self.sweeps);
+        let waits = may_wait(function, &self.control, self.sweeps);
+        let legality = Legality::new(function, &self.control, context, self.sweeps, |inst| waits[inst]);
         let layout = DataLayout::of(&function.context);
         let kept = |(slot, data): (SlotId, &Slot)| {
             let (bytes, why) = match data.holds {
@@ -241,7 +243,8 @@ impl ReversePlan {
     }
 
     fn why_load(&self, function: &Function, context: &Context<'_>, load: InstId) -> WhyKept {
-        let counts = |inst| !is_mark_of_lifetime(function, inst);
+        let waits = may_wait(function, &self.control, self.sweeps);
+        let counts = |inst| is_in_the_way(function, &self.control, inst) && !waits[inst];
         let (memory, id) = (context.memory, context.function);
         let Some(by) = memory.overwritten_by(id, load, counts) else {
             return match self.sweeps {
