@@ -508,7 +508,7 @@ impl<'a> Factory<'a> {
     /// What a derivative is planned with, beside what is known of others.
     fn context<'c>(
         &self,
-        key: &DerivativeKey,
+        key: &'c DerivativeKey,
         analysed: &'c Analysed,
         memory: &'c Memory<'c>,
     ) -> plan::Context<'c> {
@@ -523,6 +523,7 @@ impl<'a> Factory<'a> {
             },
             memory_activity: self.memory_activity(key),
             keeping: self.options.keeping(),
+            argument_memory: &key.memory,
             width: key.width,
             shadows: &[],
             callees: &NoCallees,

@@ -350,7 +350,13 @@ impl Planner<'_> {
                 };
                 let arguments = self.with_shadows_of_null(data.arguments(), arguments);
                 let types = self.context.types_at(data.arguments(), data.result);
-                Ok(ForwardStep::Call(DerivedCall { callee: *callee, arguments, result, types }))
+                Ok(ForwardStep::Call(DerivedCall {
+                    callee: *callee,
+                    arguments,
+                    result,
+                    types,
+                    memory: Vec::new(),
+                }))
             }
             Role::CallRuled(callee) => self.ruled_call(inst, *callee),
             Role::CallUnknown(_) if !self.context.activity.inst(inst).is_active() => Ok(ForwardStep::Keep),

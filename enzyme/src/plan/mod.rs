@@ -43,8 +43,8 @@ pub use obstacle::{Obstacle, Reason};
 pub use outside::WritesFromOutside;
 pub use pointer_call::PointerCall;
 pub use reverse::{
-    Adjoint, Control, Counter, Held, How, Kept, Known, KnownMap, LoopPlan, Needs, Path, Places, Recomputable,
-    Reuse, ReversePlan, ReverseStep, Slot, SlotId, Sweeps, WhyKept, reverse,
+    Adjoint, ArgumentMemory, Control, Counter, Held, How, Kept, Known, KnownMap, LoopPlan, Needs, Path,
+    Places, Recomputable, Reuse, ReversePlan, ReverseStep, Slot, SlotId, Sweeps, WhyKept, reverse,
 };
 pub use role::{
     GRADIENT_ARGUMENTS_WITHOUT_SHADOW, OVERWRITTEN_PREFIX, RULE_ARGUMENTS_WITHOUT_SHADOW, Results, Role,
@@ -72,6 +72,9 @@ pub struct DerivedCall {
     pub result: ResultCarries,
     /// What is known of arguments and result where it is called.
     pub types: CallTypes,
+    /// What becomes of the memory of each argument between the two sweeps of the function called, where these run apart;
+    /// nothing where that is not known.
+    pub memory: Vec<ArgumentMemory>,
 }
 
 /// What a plan is made with, beside the function and the activity of its arguments.
@@ -91,6 +94,8 @@ pub struct Context<'a> {
     pub memory_activity: MemoryActivity,
     /// Which of the values that a reverse sweep reads are kept.
     pub keeping: Keeping,
+    /// What becomes of the memory of each parameter between two sweeps that run apart; of others it may change.
+    pub argument_memory: &'a [ArgumentMemory],
     /// The number of directions.
     pub width: usize,
     /// Where the shadows of each parameter lie; those of others may lie anywhere.

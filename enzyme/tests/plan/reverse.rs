@@ -4,9 +4,9 @@ use crate::support::{in_context, parse, value};
 use enzyme::activity::ArgumentActivity as A;
 use enzyme::model::{BlockId, FloatType, Function, InstId, Opcode};
 use enzyme::plan::{
-    self, AtomicAdjoint, Bytes, Context, Counter, ElementLayout, Elements, FloatPiece, ForwardStep,
-    FreedLater, Held, How, Keeping, Known, MovedShadow, Obstacle, Path, Piece, PieceShadow, Reason, Reuse,
-    ReversePlan, ReverseStep, Sweeps, UnknownTypes,
+    self, ArgumentMemory, AtomicAdjoint, Bytes, Context, Counter, ElementLayout, Elements, FloatPiece,
+    ForwardStep, FreedLater, Held, How, Keeping, Known, MovedShadow, Obstacle, Path, Piece, PieceShadow,
+    Reason, Reuse, ReversePlan, ReverseStep, Sweeps, UnknownTypes,
 };
 use enzyme::rules;
 use enzyme::types::ValueTypes;
@@ -683,4 +683,67 @@ fn a_fill_of_floats_beside_pointers_is_done_piece_by_piece() {
     assert_eq!(plan.forward.steps[fill], ForwardStep::CopyPieces { to: 0, from: 0, pieces });
     let floats = vec![FloatPiece { offset: 8, length: 8, float: FloatType::Double }];
     assert_eq!(plan.steps[fill], ReverseStep::CopyPieces { to: 0, from: None, floats });
+}
+
+/// Plans with what is known of the memory of arguments between two sweeps that run apart.
+fn plan_with_memory(
+    function: &Function,
+    parameters: &[A],
+    sweeps: Sweeps,
+    argument_memory: &[ArgumentMemory],
+) -> ReversePlan {
+    let types = ValueTypes::of_function(function).expect("the types fit");
+    let plan = in_context(function, &types, parameters, UnknownTypes::AreErrors, |context| {
+        plan::reverse(function, parameters, sweeps, &Context { argument_memory, ..*context })
+    });
+    let plan = plan.expect("nothing stands in the way");
+    plan::check(function, &plan).expect("the plan is sound");
+    plan
+}
+
+#[test]
+fn between_sweeps_of_their_own_the_caller_may_promise_not_to_write() {
+    let stays = [ArgumentMemory::Stays, ArgumentMemory::MayChange];
+    let function = sum_of_squares("");
+    let plan = plan_with_memory(&function, &ARRAY, Sweeps::Apart, &stays);
+    assert!(kept(&function, &plan).is_empty());
+    // What the function writes itself, it keeps.
+    let function = sum_of_squares("store double 0.0, ptr %place");
+    let plan = plan_with_memory(&function, &ARRAY, Sweeps::Apart, &stays);
+    assert_eq!(kept(&function, &plan), ["%v"]);
+}
+
+#[test]
+fn callees_are_told_which_memory_stays() {
+    use ArgumentMemory::{MayChange, Stays};
+    let function = parse(
+        "define double @f(ptr noalias %x, ptr noalias %y, double %z) {
+           %a = call double @g(ptr %x, ptr %y, double %z)
+           store double 0.0, ptr %y
+           ret double %a
+         }
+         define double @g(ptr nocapture readonly %x, ptr nocapture readonly %y, double %z) memory(argmem: read) nounwind {
+           %a = load double, ptr %x
+           %b = load double, ptr %y
+           %c = fmul double %a, %b
+           %d = fmul double %c, %z
+           ret double %d
+         }",
+    );
+    let memory = |sweeps, of_caller: &[ArgumentMemory]| {
+        let parameters = [A::Duplicated, A::Duplicated, A::Out];
+        let plan = plan_with_memory(&function, &parameters, sweeps, of_caller);
+        let calls: Vec<Vec<ArgumentMemory>> = function
+            .insts_in_order()
+            .filter_map(|inst| match &plan.steps[inst] {
+                ReverseStep::ReverseCall(call) => Some(call.memory.clone()),
+                _ => None,
+            })
+            .collect();
+        let [memory] = calls.as_slice() else { panic!("there is one call") };
+        memory.clone()
+    };
+    assert_eq!(memory(Sweeps::Together, &[]), [Stays, MayChange, MayChange]);
+    assert_eq!(memory(Sweeps::Apart, &[]), [MayChange, MayChange, MayChange]);
+    assert_eq!(memory(Sweeps::Apart, &[Stays, Stays, MayChange]), [Stays, MayChange, MayChange]);
 }

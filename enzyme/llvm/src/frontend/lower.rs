@@ -66,6 +66,7 @@ impl Request {
             primal: if returns && returns_primal { PrimalReturn::Yes } else { PrimalReturn::No },
             result: if returns && active { ResultActivity::Active } else { ResultActivity::Inactive },
             types: None,
+            memory: Vec::new(),
             settings: self.settings,
         }
     }

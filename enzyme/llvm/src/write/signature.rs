@@ -3,7 +3,7 @@
 use super::ZeroProducts;
 use crate::ir::{Function, Kind, Type};
 use enzyme::activity::ArgumentActivity;
-use enzyme::plan::{DerivedCall, Direction, PointerCall, ResultCarries, ShadowLayout};
+use enzyme::plan::{ArgumentMemory, DerivedCall, Direction, PointerCall, ResultCarries, ShadowLayout};
 use enzyme::types::CallTypes;
 use std::rc::Rc;
 
@@ -26,6 +26,8 @@ pub(crate) struct DerivativeKey {
     pub result: ResultActivity,
     /// What is known of arguments and result where it is called; nothing when that is only what the signature says.
     pub types: Option<Rc<CallTypes>>,
+    /// What becomes of the memory of each argument between two sweeps that run apart; nothing where that is not known.
+    pub memory: Vec<ArgumentMemory>,
     /// How it is to be made.
     pub settings: Settings,
 }
@@ -113,6 +115,7 @@ impl DerivativeKey {
                 false => ResultActivity::Inactive,
             },
             types: None,
+            memory: Vec::new(),
             settings,
         }
     }
@@ -150,6 +153,7 @@ impl DerivativeKey {
                 ResultCarries::Nothing => ResultActivity::Inactive,
             },
             types: Some(Rc::new(call.types.clone())),
+            memory: call.memory.clone(),
             settings: caller.settings,
         }
     }

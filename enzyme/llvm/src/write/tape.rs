@@ -14,7 +14,7 @@ mod spares;
 use super::stop;
 use crate::ffi;
 use crate::frontend::rules::attribute;
-use crate::ir::{self, Block, Builder, Function, Instruction, Module, Type, Value};
+use crate::ir::{self, Block, Builder, Function, Instruction, Module, Type, Value, intrinsic};
 use inkwell::llvm_sys::{LLVMIntPredicate, LLVMLinkage, LLVMOpcode};
 
 /// Bytes of the first chunk, in the frame.
@@ -22,6 +22,9 @@ const FIRST_CHUNK: u64 = 1024;
 
 /// Bytes of the first chunk on the heap.
 const SECOND_CHUNK: i64 = 16 * 1024;
+
+/// How far before a piece of the tape the processor is to look, in bytes.
+const PREFETCH_DISTANCE: i64 = 512;
 
 /// What every piece of the tape is aligned to, in bytes.
 const ALIGNMENT: i64 = 16;
@@ -161,6 +164,17 @@ impl Tape {
         });
         let call = builder.call(function, &[arena, bytes]);
         call.value()
+    }
+
+    /// Has the processor fetch what lies before a piece of the tape: reverse sweeps, from call to call, go through the tape
+    /// from its end to its beginning, in steps too uneven for a processor to foresee.
+    pub(super) fn prefetch_before(self, builder: &Builder, piece: Value) {
+        let Some(prefetch) = intrinsic(self.module, "prefetch", &[self.pointer]) else { return };
+        let int = |value| Value::integer(Type::integer(self.pointer.context(), 32), value);
+        let before = builder.bytes_after(piece, self.number(-PREFETCH_DISTANCE));
+        // To read it, soon and often, as data.
+        let (read, often, data) = (int(0), int(3), int(1));
+        builder.call(prefetch, &[before, read, often, data]);
     }
 
     /// Sees to it that the slots of a loop have room for one iteration more.

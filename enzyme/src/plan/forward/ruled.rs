@@ -34,6 +34,7 @@ impl Planner<'_> {
             },
             // What the user wrote does not depend on them.
             types: CallTypes::default(),
+            memory: Vec::new(),
         }))
     }
 

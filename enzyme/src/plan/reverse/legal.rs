@@ -8,7 +8,7 @@
 use super::control::Control;
 use super::{Known, Sweeps};
 use crate::loops::{LoopId, TRIP_COUNT};
-use crate::memory::{Access, Mutability, Overwritten, Region};
+use crate::memory::{Access, Overwritten};
 use crate::model::{
     BlockId, Function, InstId, IntBinaryOp, Opcode, SecondaryMap, Type, ValueDefinition, ValueId,
 };
@@ -212,12 +212,8 @@ impl<'a> Legality<'a> {
             return false;
         }
         let regions = self.context.memory.reads(self.context.function, load);
-        self.sweeps == Sweeps::Together || regions.iter().all(|region| self.never_changes(*region))
-    }
-
-    fn never_changes(&self, region: Region) -> bool {
-        let object = self.context.memory.object(self.context.function, region.location.object);
-        object.mutability == Mutability::Constant
+        self.sweeps == Sweeps::Together
+            || regions.iter().all(|region| self.context.stays_between_sweeps(*region))
     }
 
     /// Whether a phi steps by the same amount each iteration.

@@ -18,6 +18,7 @@ mod keep;
 mod legal;
 mod needs;
 mod postponed;
+mod steady;
 mod steps;
 mod why;
 
@@ -25,6 +26,7 @@ pub use control::{Control, Counter, LoopPlan, Path};
 pub use legal::{How, Recomputable};
 pub(super) use legal::{Legality, is_mark_of_lifetime};
 pub use needs::Needs;
+pub use steady::ArgumentMemory;
 pub use why::{Kept, Places, WhyKept};
 
 use super::atomics::AtomicAdjoint;

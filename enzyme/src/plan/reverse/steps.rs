@@ -1,6 +1,7 @@
 //! What each sweep does at each instruction.
 
 use super::control::Control;
+use super::steady::memory_of_arguments;
 use super::{Adjoint, ReverseStep, Sweeps};
 use crate::activity::ArgumentActivity;
 use crate::memory::Access;
@@ -46,7 +47,8 @@ pub(super) fn decide(
     let shadows = Planner { function, context, roles, carries };
     let adjoints = decided.adjoints.clone();
     let reruns = Reruns::of(context.memory.program());
-    let stepper = Stepper { function, carries, context, sweeps, reruns, adjoints: &adjoints, shadows };
+    let stepper =
+        Stepper { function, carries, control, context, sweeps, reruns, adjoints: &adjoints, shadows };
     for inst in function.insts_in_order() {
         // From where no return can be reached, no derivative comes back.
         if !control.comes_back(function.insts[inst].block) {
@@ -115,6 +117,7 @@ fn integer_bits(function: &Function, ty: TypeId) -> Option<u32> {
 pub(super) struct Stepper<'a> {
     pub(super) function: &'a Function,
     pub(super) carries: &'a SecondaryMap<ValueId, Carries>,
+    pub(super) control: &'a Control,
     pub(super) context: &'a Context<'a>,
     pub(super) sweeps: Sweeps,
     pub(super) reruns: Reruns,
@@ -494,9 +497,12 @@ impl Stepper<'_> {
         }
         let arguments = self.shadows.with_shadows_of_null(data.arguments(), arguments);
         let types = self.context.types_at(data.arguments(), data.result);
-        let call = DerivedCall { callee, arguments, result, types };
+        let mut call = DerivedCall { callee, arguments, result, types, memory: Vec::new() };
         if self.only_computes(inst) {
             return Ok((ForwardStep::Keep, ReverseStep::Call(call)));
+        }
+        if regions_of_loop(self.function, callee).is_none() {
+            call.memory = memory_of_arguments(self.function, self.control, self.sweeps, self.context, inst);
         }
         Ok((ForwardStep::Augment(call.clone()), ReverseStep::ReverseCall(call)))
     }
@@ -538,6 +544,7 @@ impl Stepper<'_> {
             },
             // What the user wrote does not depend on them.
             types: CallTypes::default(),
+            memory: Vec::new(),
         };
         Ok((ForwardStep::Augment(call.clone()), ReverseStep::ReverseCall(call)))
     }

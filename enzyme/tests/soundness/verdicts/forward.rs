@@ -67,6 +67,7 @@ impl<'p> ForwardPlans<'p> {
             unknown_types,
             memory_activity: MemoryActivity::Known,
             keeping: Keeping::Cheapest,
+            argument_memory: &[],
             width: 1,
             shadows: &[],
             callees: &plan::NoCallees,

@@ -366,6 +366,8 @@ impl<'a> Writer<'a> {
             primal: PrimalReturn::No,
             result: ResultActivity::Inactive,
             types,
+            // Steps run one after the other: what one reads, the next one writes.
+            memory: Vec::new(),
             settings: self.key.settings,
         }
     }

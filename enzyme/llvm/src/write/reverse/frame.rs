@@ -54,16 +54,21 @@ impl Writer<'_> {
         }
         let plan = self.plan;
         for id in plan.control.nest.loops.keys() {
-            let bytes = self.slots_of_plan.layout(Some(id)).bytes;
+            let layout = self.slots_of_plan.layout(Some(id));
+            let counter = plan.loops[id].counter;
             self.iterations[id] = Some(IterationPlaces {
                 base: self.frame_place(Type::pointer(self.signature.result.context()), "iterations"),
                 index: self.frame_place(self.integer(64), "iteration"),
-                trips: match plan.loops[id].counter {
+                trips: match counter {
                     Some(Counter::Trips(_)) => Some(self.frame_place(self.integer(64), "trips")),
                     Some(Counter::Slot(_)) | None => None,
                 },
                 capacity: self.frame_place(self.integer(64), "capacity"),
-                bytes,
+                bytes: match counter {
+                    // The instances of a slot lie side by side, and all are aligned without padding.
+                    Some(Counter::Trips(_)) => layout.slots.iter().map(|&(_, bytes, _)| bytes).sum(),
+                    Some(Counter::Slot(_)) | None => layout.bytes,
+                },
             });
         }
         self.place_slots();

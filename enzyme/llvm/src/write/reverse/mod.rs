@@ -190,8 +190,12 @@ impl<'a> Writer<'a> {
         writer.builder.position_at_end(begin);
         let last = task.derived.parameters().last().copied();
         let block = alone::Block::found(task, plan, place, &writer.builder, last);
+        let tape = writer.tape;
         writer.arena = block.arena;
         writer.kept = block.kept;
+        if let (TapePlace::Caller, Some(kept)) = (place, block.kept) {
+            tape.prefetch_before(&writer.builder, kept);
+        }
         writer
     }
 
