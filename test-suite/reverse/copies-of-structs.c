@@ -1,4 +1,4 @@
-// The gradient through copies and fills of structures with floats, pointers and integers side by side.
+// The gradient through copies of structures with floats, pointers and integers side by side.
 
 // REQUIRES: clang, lld
 // DEFINE: %{compile} = %clang %clangEnzyme %s -lm -o %t
@@ -71,20 +71,6 @@ static double reversed(double *x, int n) {
   return sum;
 }
 
-// Begun as zeros all at once, and begun anew each time.
-static double begun_anew(double *x, int n) {
-  double sum = 0;
-  Model model;
-  for (int i = 2; i < n; i++) {
-    memset(&model, 0, sizeof model);
-    if (i % 2) begin(&model, x, i);
-    model.weights[1] += x[i];
-    sum += model.values ? model.scale * model.weights[1] * model.values[i] : model.weights[1] * model.weights[1];
-  }
-  return sum;
-}
-
-separate static void d_begun_anew(double *x, double *dx, int n) { __enzyme_autodiff((void *)begun_anew, x, dx, n); }
 separate static void d_there_and_back(double *x, double *dx, int n) {
   __enzyme_autodiff((void *)there_and_back, x, dx, n);
 }
@@ -102,6 +88,5 @@ int main(void) {
     expect_near(dx[i], (8 * near - far) / (12 * step), 2e-4);
   }
   expect_gradient(d_reversed, reversed);
-  expect_gradient(d_begun_anew, begun_anew);
   return result_of_test();
 }
