@@ -9,7 +9,7 @@
 ; CHECK: error: internal error in EnzymeRS, please report: this panic was asked for by -enzyme-debug-panic
 ; CHECK-NEXT: note: in stage `frontend`
 ; CHECK-NEXT: note: at {{.*}}stage.rs:
-; STAGE: error: -enzyme-debug-panic=lunch: the stages are frontend, prepare, read, types, activity, memory, loops, plan, write, tidy, verify
+; STAGE: error: -enzyme-debug-panic=lunch: the stages are frontend, prepare, read, types, activity, plan, write, tidy, verify, report
 define double @f(double %x) {
   ret double %x
 }
