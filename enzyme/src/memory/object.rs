@@ -49,6 +49,22 @@ pub enum ObjectKind {
     Heap(InstId),
 }
 
+impl ObjectKind {
+    /// Whether it is memory that the function itself makes: of its frame, or by a call.
+    pub fn is_made_by_the_function(self) -> bool {
+        match self {
+            Self::Stack(_) | Self::Heap(_) => true,
+            Self::Outside
+            | Self::Handed
+            | Self::ErrorNumber
+            | Self::Parameter(_)
+            | Self::Reached(_)
+            | Self::Beyond(_)
+            | Self::Global(_) => false,
+        }
+    }
+}
+
 /// What is known of an abstract object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Object {

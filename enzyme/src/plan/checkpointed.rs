@@ -307,16 +307,7 @@ fn check_function(
     let uses = Uses::of(function);
     let is_own = |pointer: ValueId| {
         let places = memory.points_to(id, pointer);
-        let own = |object| match memory.object(id, object).kind {
-            ObjectKind::Stack(_) | ObjectKind::Heap(_) => true,
-            ObjectKind::Outside
-            | ObjectKind::Handed
-            | ObjectKind::ErrorNumber
-            | ObjectKind::Parameter(_)
-            | ObjectKind::Reached(_)
-            | ObjectKind::Beyond(_)
-            | ObjectKind::Global(_) => false,
-        };
+        let own = |object| memory.object(id, object).kind.is_made_by_the_function();
         !places.is_empty() && places.objects().all(own)
     };
     for inst in function.insts_in_order() {

@@ -8,7 +8,7 @@
 
 use crate::ir::{AliasScopes, Function, Instruction};
 use crate::read::read_function;
-use enzyme::memory::{Memory, ObjectId, ObjectKind};
+use enzyme::memory::{Memory, ObjectId};
 use enzyme::model::{InstId, Opcode};
 use enzyme::program::Program;
 use inkwell::llvm_sys::LLVMOpcode;
@@ -40,9 +40,7 @@ pub(super) fn state(function: Function) -> bool {
         .collect();
     let objects: BTreeSet<ObjectId> = accesses.iter().flat_map(|(_, objects)| objects).copied().collect();
     let objects: Vec<ObjectId> = objects.into_iter().collect();
-    let is_own = |object: ObjectId| {
-        matches!(memory.object(id, object).kind, ObjectKind::Stack(_) | ObjectKind::Heap(_))
-    };
+    let is_own = |object: ObjectId| memory.object(id, object).kind.is_made_by_the_function();
     if objects.len() < 2 || objects.len() > MOST_OBJECTS || !objects.iter().any(|&object| is_own(object)) {
         return false;
     }
