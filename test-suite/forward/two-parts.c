@@ -10,6 +10,7 @@
 
 #include "../Inputs/check.h"
 
+#include <complex.h>
 #include <stdlib.h>
 
 extern int enzyme_const, enzyme_dup, enzyme_nofree, enzyme_width, enzyme_tape, enzyme_allocated;
@@ -25,6 +26,12 @@ Two __enzyme_fwdsplit_two(void *, ...);
 void __enzyme_fwdsplit(void *, ...);
 
 static double product(double x, double y) { return sin(x) * y; }
+
+// The second part asks for the cosine of z, and for nothing of its sine.
+static double of_complex_sine(double re, double im) {
+  double _Complex z = csin(re + im * I);
+  return creal(z) + 2 * cimag(z);
+}
 
 static void step(double *x) {
   x[0] += x[1] * x[1];
@@ -76,6 +83,11 @@ static void numbers(void) {
   expect(there.value, sin(x) * y);
   expect(__enzyme_fwdsplit_double((void *)product, enzyme_nofree, x, 2.0, y, 3.0, there.tape), 2 * cos(x) * y + 3 * sin(x));
   expect(__enzyme_fwdsplit_double((void *)product, x, 1.0, y, 0.0, there.tape), cos(x) * y);
+
+  double _Complex z = x + y * I, slope = ccos(z) * (2 + 3 * I);
+  there = __enzyme_augmentfwd_value((void *)of_complex_sine, x, y);
+  expect(there.value, of_complex_sine(x, y));
+  expect(__enzyme_fwdsplit_double((void *)of_complex_sine, x, 2.0, y, 3.0, there.tape), creal(slope) + 2 * cimag(slope));
 }
 
 static void through_memory(void) {

@@ -4,7 +4,7 @@ use super::directions::{Directions, Group, Tangents};
 use super::emitter::{Emitter, Factor};
 use super::forward::Writer;
 use crate::error::Error;
-use crate::ir::{Type, Value};
+use crate::ir::{Instruction, Type, Value};
 use enzyme::model::{InstId, ValueId};
 use enzyme::plan::{Carries, Results, ScalarCall};
 use enzyme::rules::{self, Folder};
@@ -52,6 +52,11 @@ impl Writer<'_> {
             tangents.push(self.tangent(operand, &groups)?);
         }
         let sums = self.combine(call.function, &operands, &results, &groups, tangents)?;
+        if call.results == Results::Fields {
+            // A field that no partial reads must not ask for the call: a second part leaves it out.
+            let unused = results.iter().filter(|field| field.users().is_empty());
+            unused.filter_map(|field| field.as_instruction()).for_each(Instruction::erase);
+        }
         let Some(ty) = sums.ty else { return Ok(()) };
         let tangents: Tangents = groups
             .iter()
