@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
-#include "Inputs/four.h"
+#include "Inputs/modes.h"
 
 double __enzyme_fwddiff(void *, ...);
 
@@ -22,6 +22,8 @@ static double f(const double *k, const int *row, const int *col, int nnz, const 
   for (int i = 0; i < 4; i++) s += r[i] * (i + 1);
   return s;
 }
+
+#define ARGUMENTS(OF) enzyme_dup, k, OF(dk), enzyme_const, row, enzyme_const, col, enzyme_const, 6, enzyme_const, u
 
 int main(void) {
   double k[6] = {1, -2, 0.5, 3, 4, -1}, u[4] = {1, 2, -3, 5};
@@ -40,5 +42,7 @@ int main(void) {
                                        enzyme_const, col, 6, enzyme_const, u),
                  all, 6, e);
   }
+  double dk[4][6] = {{0}};
+  expect_gradients(f, ARGUMENTS, dk, all);
   return result_of_test();
 }

@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
-#include "Inputs/four.h"
+#include "Inputs/modes.h"
 #include <stdint.h>
 
 double __enzyme_fwddiff(void *, ...);
@@ -24,6 +24,8 @@ static double f(const double *x, int n) {
   return s;
 }
 
+#define ARGUMENTS(OF) enzyme_dup, x, OF(dx), enzyme_const, 9
+
 int main(void) {
   double x[9] = {1, -1, 2, -3, 5, 8, -13, 21, 0.5};
   for (int k = 0; k < 9; k++) {
@@ -37,5 +39,7 @@ int main(void) {
     UNITS(directions, 9, k);
     expect_units(__enzyme_fwddiff_four((void *)f, enzyme_width, 4, enzyme_dup, x, ALL(directions), 9), all, 9, k);
   }
+  double dx[4][9] = {{0}};
+  expect_gradients(f, ARGUMENTS, dx, all);
   return result_of_test();
 }

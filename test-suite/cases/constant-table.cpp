@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang++ -O2 %s %lldEnzyme -o %t && %t
 
-#include "Inputs/four.h"
+#include "Inputs/modes.h"
 
 double __enzyme_fwddiff(void *, double *, double *);
 
@@ -22,6 +22,8 @@ static double f(const double *x) {
     for (int i = 0; i < 11; i++) s += W[r][i] * x[i] * x[r];
   return s;
 }
+
+#define ARGUMENTS(OF) enzyme_dup, x, OF(dx)
 
 int main() {
   double x[11], all[11];
@@ -39,5 +41,7 @@ int main() {
     UNITS(directions, 11, k);
     expect_units(__enzyme_fwddiff_four((void *)f, enzyme_width, 4, enzyme_dup, x, ALL(directions)), all, 11, k);
   }
+  double dx[4][11] = {{0}};
+  expect_gradients(f, ARGUMENTS, dx, all);
   return result_of_test();
 }

@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
-#include "Inputs/four.h"
+#include "Inputs/modes.h"
 
 double __enzyme_fwddiff(void *, ...);
 
@@ -27,6 +27,8 @@ int main(void) {
     expect(__enzyme_fwddiff((void *)f, x, 1.0), 8 * x);
     expect(state, 2 * x);
     expect_multiples(__enzyme_fwddiff_four((void *)f, enzyme_width, 4, enzyme_dup, x, MULTIPLES), 8 * x);
+    expect(state, 2 * x);
+    expect_derivatives(8 * x, f, x);
     expect(state, 2 * x);
   }
   return result_of_test();

@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang++ -O2 %s %lldEnzyme -o %t && %t
 
-#include "Inputs/four.h"
+#include "Inputs/modes.h"
 #include <vector>
 
 double __enzyme_fwddiff(void *, double, double, int);
@@ -28,6 +28,7 @@ int main() {
     double wanted = 1.5 * n * (n + 1) * (2 * n + 1) / 3;
     expect(__enzyme_fwddiff((void *)f, 1.5, 1.0, n), wanted);
     expect_multiples(__enzyme_fwddiff_four((void *)f, enzyme_width, 4, enzyme_dup, 1.5, MULTIPLES, n), wanted);
+    expect_derivatives(wanted, f, 1.5, n);
   }
   return result_of_test();
 }

@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
-#include "Inputs/four.h"
+#include "Inputs/modes.h"
 
 double __enzyme_fwddiff(void *, ...);
 
@@ -28,6 +28,9 @@ static double f(double al, const double *A, const double *B) {
   for (int i = 0; i < 9; i++) s += c[i];
   return s;
 }
+
+#define FOR_A(OF) enzyme_const, 2.0, enzyme_dup, A, OF(dA), enzyme_const, B
+#define FOR_BOTH(OF) enzyme_const, 2.0, enzyme_dup, A, OF(dA), enzyme_dup, B, OF(dB)
 
 int main(void) {
   double A[9], B[9], all[9], product = 0;
@@ -52,5 +55,10 @@ int main(void) {
                                        enzyme_const, B),
                  all, 9, k);
   }
+  double by_B[9], dA[4][9] = {{0}}, dB[4][9] = {{0}};
+  for (int k = 0; k < 9; k++) by_B[k] = 2.0 * (A[k / 3] + A[3 + k / 3] + A[6 + k / 3]);
+  expect_derivatives(product, f, enzyme_out, 2.0, enzyme_const, A, enzyme_const, B);
+  expect_gradients(f, FOR_A, dA, all);
+  expect_gradients(f, FOR_BOTH, dB, by_B);
   return result_of_test();
 }

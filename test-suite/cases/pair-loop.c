@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
-#include "Inputs/four.h"
+#include "Inputs/modes.h"
 #include <stdlib.h>
 
 double __enzyme_fwddiff(void *, ...);
@@ -25,6 +25,8 @@ static double f(const double *p, int n) {
   return s;
 }
 
+#define ARGUMENTS(OF) enzyme_dup, p, OF(dp), enzyme_const, 7
+
 int main(void) {
   double p[7] = {0.5, 1, 3.5, 4, 5, 9.5, 2}, all[7];
   for (int k = 0; k < 7; k++) {
@@ -39,5 +41,7 @@ int main(void) {
     UNITS(directions, 7, k);
     expect_units(__enzyme_fwddiff_four((void *)f, enzyme_width, 4, enzyme_dup, p, ALL(directions), 7), all, 7, k);
   }
+  double dp[4][7] = {{0}};
+  expect_gradients(f, ARGUMENTS, dp, all);
   return result_of_test();
 }

@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
-#include "Inputs/four.h"
+#include "Inputs/modes.h"
 
 double __enzyme_fwddiff(void *, ...);
 
@@ -30,6 +30,8 @@ typedef struct {
   float at[4];
 } Floats;
 Floats __enzyme_fwddiff_floats(void *, ...);
+
+#define ARGUMENTS(OF) enzyme_dup, x, OF(dx)
 
 int main(void) {
   double x[4] = {0.3, -0.5, 1.1, 0.7}, all[4];
@@ -57,5 +59,7 @@ int main(void) {
     Floats floats = __enzyme_fwddiff_floats((void *)in_float, enzyme_width, 4, enzyme_dup, y, ALL(in_floats));
     for (int i = 0; i < 4; i++) expect_near(floats.at[i], all[(k + i) % 4], 1e-5);
   }
+  double dx[4][4] = {{0}};
+  expect_gradients(f, ARGUMENTS, dx, all);
   return result_of_test();
 }

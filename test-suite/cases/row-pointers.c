@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
-#include "Inputs/four.h"
+#include "Inputs/modes.h"
 #include <stdlib.h>
 
 double __enzyme_fwddiff(void *, ...);
@@ -28,6 +28,8 @@ static double f(const double *x, int r, int c) {
   return s;
 }
 
+#define ARGUMENTS(OF) enzyme_dup, x, OF(dx), enzyme_const, 3, enzyme_const, 4
+
 int main(void) {
   double x[12], all[12];
   for (int k = 0; k < 12; k++) x[k] = 0.5 * k - 2;
@@ -41,5 +43,7 @@ int main(void) {
     UNITS(directions, 12, k);
     expect_units(__enzyme_fwddiff_four((void *)f, enzyme_width, 4, enzyme_dup, x, ALL(directions), 3, 4), all, 12, k);
   }
+  double dx[4][12] = {{0}};
+  expect_gradients(f, ARGUMENTS, dx, all);
   return result_of_test();
 }

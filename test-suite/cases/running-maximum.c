@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
-#include "Inputs/four.h"
+#include "Inputs/modes.h"
 
 double __enzyme_fwddiff(void *, ...);
 
@@ -21,6 +21,8 @@ static double largest(const double *v, long n) {
   }
   return best;
 }
+
+#define ARGUMENTS(OF) enzyme_dup, v, OF(dv), enzyme_const, 6L
 
 int main(void) {
   double v[6] = {3, 1, 4, 4, 1, 2};
@@ -34,5 +36,7 @@ int main(void) {
     UNITS(directions, 6, k);
     expect_units(__enzyme_fwddiff_four((void *)largest, enzyme_width, 4, enzyme_dup, v, ALL(directions), 6L), all, 6, k);
   }
+  double dv[4][6] = {{0}};
+  expect_gradients(largest, ARGUMENTS, dv, all);
   return result_of_test();
 }

@@ -11,7 +11,7 @@
 // RUN: %{compile} -O2 -ffast-math && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
-#include "Inputs/four.h"
+#include "Inputs/modes.h"
 
 double __enzyme_fwddiff(void *, ...);
 
@@ -28,6 +28,7 @@ int main(void) {
   for (double x = -2; x <= 3; x += 0.25) {
     expect_near(__enzyme_fwddiff((void *)exponential, x, 1.0), exp(x), 2e-14);
     expect_multiples(__enzyme_fwddiff_four((void *)exponential, enzyme_width, 4, enzyme_dup, x, MULTIPLES), exp(x));
+    expect_derivatives(exp(x), exponential, x);
   }
   return result_of_test();
 }

@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
-#include "Inputs/four.h"
+#include "Inputs/modes.h"
 
 double __enzyme_fwddiff(void *, ...);
 
@@ -32,6 +32,8 @@ static double f(double *w, const double *x, int n) {
   return s;
 }
 
+#define ARGUMENTS(OF) enzyme_dup, w, OF(dw), enzyme_dup, x, OF(dx), enzyme_const, 5
+
 int main(void) {
   double x[5] = {-2, 0.5, 3, -0.25, 1}, w[10];
   for (int k = 0; k < 5; k++) {
@@ -48,5 +50,7 @@ int main(void) {
                                        ALL(directions), 5),
                  all, 5, k);
   }
+  double dw[4][10] = {{0}}, dx[4][5] = {{0}};
+  expect_gradients(f, ARGUMENTS, dx, all);
   return result_of_test();
 }

@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
-#include "Inputs/four.h"
+#include "Inputs/modes.h"
 
 double __enzyme_fwddiff(void *, ...);
 
@@ -27,6 +27,8 @@ out:
   return s;
 }
 
+#define ARGUMENTS(OF) enzyme_dup, a, OF(da), enzyme_const, 2, enzyme_const, 3, enzyme_const, lim
+
 // `read` elements are read; each counts 1.5 for every row that is finished after it.
 static void check(double lim, int read, int rows_finished) {
   double a[6] = {1, 2, 3, 4, 5, 6}, all[6];
@@ -42,6 +44,8 @@ static void check(double lim, int read, int rows_finished) {
     expect_units(
         __enzyme_fwddiff_four((void *)f, enzyme_width, 4, enzyme_dup, a, ALL(directions), 2, 3, enzyme_const, lim), all, 6, k);
   }
+  double da[4][6] = {{0}};
+  expect_gradients(f, ARGUMENTS, da, all);
 }
 
 int main(void) {

@@ -9,7 +9,7 @@
 // RUN: %{compile} -O3 && %t
 // RUN: %clang++ -O2 %s %lldEnzyme -o %t && %t
 
-#include "Inputs/four.h"
+#include "Inputs/modes.h"
 
 double __enzyme_fwddiff(void *, double, double);
 
@@ -31,6 +31,7 @@ int main() {
   for (double r = 0; r < 3; r += 0.5) {
     expect(__enzyme_fwddiff((void *)f, r, 1.0), 36 * r * r * r);
     expect_multiples(__enzyme_fwddiff_four((void *)f, enzyme_width, 4, enzyme_dup, r, MULTIPLES), 36 * r * r * r);
+    expect_derivatives(36 * r * r * r, f, r);
   }
   return result_of_test();
 }

@@ -1,6 +1,7 @@
 //! Replaces a marker call with a call of the derived function.
 
 use super::arguments::{Argument, Primal, Request, ResultPlace, ReturnDerivative, Shadows};
+use super::variables::clear_adjoints;
 use super::{EntryPoint, is_entry_point, markers};
 use crate::error::Error;
 use crate::ffi;
@@ -189,6 +190,14 @@ pub(crate) fn lower(request: &Request, derived: Function, signature: &Signature)
     let builder = Builder::new(derived.function_type().context());
     builder.position_before(call);
     builder.debug_location_of(call);
+    match request.entry {
+        EntryPoint::Autodiff => clear_adjoints(derived, &builder),
+        EntryPoint::Fwddiff
+        | EntryPoint::ForwardSplit
+        | EntryPoint::AugmentForward
+        | EntryPoint::Reverse
+        | EntryPoint::AugmentSize => {}
+    }
     let arguments = arguments(request, signature, &builder);
     let result = match call.invoke_destinations() {
         None => builder.call(derived, &arguments),

@@ -12,6 +12,7 @@ mod resolve;
 pub(crate) mod rules;
 mod split;
 mod statements;
+mod variables;
 mod virtual_reverse;
 
 pub(crate) use arguments::{Request, only_linker_sees_function};

@@ -31,7 +31,7 @@ use primal::Primal;
 pub(crate) use reverse::{bytes_in_users_memory, write_part, write_reverse};
 pub(crate) use ruled::write_ruled;
 pub(crate) use ruled_pair::{PairRule, bytes_of_tape, write_ruled_pair};
-pub(crate) use shadows::Shadows;
+pub(crate) use shadows::{Shadows, variable_of_adjoint};
 pub(crate) use signature::{
     BehindAddress, DecidedAt, DerivativeKey, Mode, PrimalReturn, ResultActivity, Settings, Signature,
     TapeAfterwards, TapePlace,

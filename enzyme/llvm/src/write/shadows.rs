@@ -104,27 +104,22 @@ impl Shadows<'_> {
         Some(shadow)
     }
 
-    /// Variables have a shadow for each direction; constants too, if they lead to variables. Those that lead to
-    /// functions have others for other widths and settings.
+    /// Variables have a shadow for each direction, and one for tangents and one for adjoints; constants too, if they lead to
+    /// variables. Those that lead to functions have others for other widths and settings.
     fn name_of_shadow(&self, global: Value) -> String {
-        let made_for = match leads_to(global, |constant| constant.named_function().is_some()) {
-            true => self.behind.tag(),
-            false => String::new(),
-        };
+        let to_function = leads_to(global, |constant| constant.named_function().is_some());
         let is_variable = |constant: Value| constant.is_global_variable() && !constant.is_global_constant();
+        let to_variable = is_variable(global) || leads_to(global, is_variable);
+        let made_for = if to_function { self.behind.tag() } else { String::new() };
         let direction = match self.direction {
-            direction if direction > 0 && (is_variable(global) || leads_to(global, is_variable)) => {
-                format!("'{direction}")
-            }
+            direction if direction > 0 && to_variable => format!("'{direction}"),
             _ => String::new(),
         };
         let way = match self.behind.direction {
-            Direction::Reverse if leads_to(global, |constant| constant.named_function().is_some()) => {
-                "_reverse"
-            }
+            Direction::Reverse if to_function || to_variable => REVERSE,
             Direction::Forward | Direction::Reverse => "",
         };
-        format!("__enzyme{way}_shadow{made_for}_of_{}{direction}", global.name())
+        format!("__enzyme{way}_shadow{made_for}{OF}{}{direction}", global.name())
     }
 
     /// The shadow of a constant that a variable begins with.
@@ -185,6 +180,18 @@ impl Shadows<'_> {
         let shadow = self.of_global(address.base_global()?)?;
         address.with_base(shadow)
     }
+}
+
+/// What the names of shadows in reverse mode have in them, and what stands before the name of what they are shadows of.
+const REVERSE: &str = "_reverse";
+const OF: &str = "_of_";
+
+/// The name of the variable whose adjoints a variable holds, if it is one that we made for that.
+pub(crate) fn variable_of_adjoint(shadow: Value) -> Option<String> {
+    let name = shadow.name();
+    let behind = name.strip_prefix("__enzyme").and_then(|rest| rest.strip_prefix(REVERSE))?;
+    let (_, of) = behind.strip_prefix("_shadow")?.split_once(OF)?;
+    (!shadow.is_global_constant()).then(|| of.split('\'').next().unwrap_or(of).to_owned())
 }
 
 /// Whether the program may change what a variable begins with.
