@@ -93,8 +93,21 @@ impl<'a> PlanVerdicts<'a> {
                 How::Given => "is there all the time",
                 How::Again => "is computed again",
                 How::Stepping { .. } => "is known from the number of the iteration",
+                How::Choosing { .. } => "is chosen again by the condition of the branch",
             }),
         }
+    }
+
+    /// What the reverse sweep leaves out when a `select` does not choose an operand.
+    fn way_past(&self, inst: InstId) -> Option<Claim> {
+        let unchosen = self.plan.unchosen[self.function.insts[inst].block]?;
+        if unchosen.select != inst {
+            return None;
+        }
+        let operand = &self.listing.values[self.function.insts[inst].operands[unchosen.operand]];
+        let statement =
+            format!("where it does not choose {operand}, nothing is done backwards for {operand}");
+        Some(Claim { statement: Some(statement), chain: Vec::new() })
     }
 
     fn claims_of_value(&self, value: ValueId) -> Vec<Claim> {
@@ -148,6 +161,7 @@ impl Verdicts for PlanVerdicts<'_> {
         let mut claims: Vec<Claim> = kept.iter().map(|&index| self.claim(&self.kept[index])).collect();
         let again = self.function.insts[inst].result.map(|value| self.claims_of_value(value));
         claims.extend(again.unwrap_or_default());
+        claims.extend(self.way_past(inst));
         if claims.is_empty() {
             return None;
         }

@@ -269,6 +269,26 @@ mnemonic_enum! {
     }
 }
 
+impl IntBinaryOp {
+    /// Whether it divides, which stops the program where the divisor is zero.
+    pub fn is_division(self) -> bool {
+        match self {
+            Self::UnsignedDivide | Self::SignedDivide | Self::UnsignedRemainder | Self::SignedRemainder => {
+                true
+            }
+            Self::Add
+            | Self::Subtract
+            | Self::Multiply
+            | Self::ShiftLeft
+            | Self::LogicalShiftRight
+            | Self::ArithmeticShiftRight
+            | Self::And
+            | Self::Or
+            | Self::Xor => false,
+        }
+    }
+}
+
 mnemonic_enum! {
     /// Floating-point operations with two operands.
     pub enum FloatBinaryOp {

@@ -6,11 +6,13 @@
 //! 4. the way back from each block names its predecessors and no others;
 //! 5. an instruction whose result has an adjoint has a step that passes it on;
 //! 6. a loop whose iterations have slots says where they lie and how many iterations there are;
-//! 7. a value is asked for only in its own iteration: in the loops around it, or deeper.
+//! 7. a value is asked for only in its own iteration: in the loops around it, or deeper;
+//! 8. a way past what was not chosen leads, in the same iteration, to a block that control came through, and a `select` of
+//!    the block where it begins says when.
 
 use super::reverse::{Adjoint, Counter, Held, Known, Path, Reuse, ReversePlan, ReverseStep};
 use crate::loops::LoopId;
-use crate::model::{Function, InstId};
+use crate::model::{Function, InstId, Opcode};
 use rustc_hash::FxHashSet;
 
 /// A mistake in a plan.
@@ -32,8 +34,14 @@ type Broken = (u8, String);
 /// # Errors
 /// The first rule that it breaks.
 pub fn check(function: &Function, plan: &ReversePlan) -> Result<(), PlanError> {
-    let checks =
-        [knows_what_it_reads, finds_its_way, passes_adjoints_on, counts_iterations, stays_in_iterations];
+    let checks = [
+        knows_what_it_reads,
+        finds_its_way,
+        passes_adjoints_on,
+        counts_iterations,
+        stays_in_iterations,
+        passes_what_was_not_chosen,
+    ];
     for check in checks {
         check(function, plan).map_err(|(rule, what)| PlanError {
             function: function.name.clone(),
@@ -189,6 +197,23 @@ fn stays_in_iterations(function: &Function, plan: &ReversePlan) -> Result<(), Br
         if let Reuse::Recompute(recomputable) = plan.reuse[known] {
             let operands = recomputable.operands(function, &plan.forward.steps);
             asked.extend(operands.into_iter().map(|operand| (operand, here)));
+        }
+    }
+    Ok(())
+}
+
+fn passes_what_was_not_chosen(function: &Function, plan: &ReversePlan) -> Result<(), Broken> {
+    for block in function.blocks.keys() {
+        let Some(unchosen) = plan.unchosen[block] else { continue };
+        let select = &function.insts[unchosen.select];
+        let is_said = select.block == block
+            && matches!(select.opcode, Opcode::Select { .. })
+            && matches!(unchosen.operand, 1 | 2)
+            && plan.steps[unchosen.select] == ReverseStep::Move;
+        let is_in_iteration = plan.control.dominators.strictly_dominates(unchosen.to, block)
+            && plan.control.region(unchosen.to) == plan.control.region(block);
+        if !is_said || !is_in_iteration {
+            return Err((8, format!("the way from {block} to {} leaves something out", unchosen.to)));
         }
     }
     Ok(())

@@ -102,6 +102,7 @@ pub fn split(
             slots: slots.clone(),
             tapes: tapes.clone(),
             paths: SecondaryMap::new(),
+            unchosen: SecondaryMap::new(),
             loops: loops.clone(),
             exits: (control.exits(function), None),
             control: control.clone(),

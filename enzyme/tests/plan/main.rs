@@ -7,4 +7,5 @@ mod layouts;
 mod reverse;
 mod split;
 mod support;
+mod ways;
 mod why;

@@ -4,11 +4,12 @@ use super::control::{Control, Counter, LoopPlan, Path};
 use super::legal::Legality;
 use super::postponed::may_wait;
 use super::steps::Decided;
+use super::unchosen::Steps;
 use super::{
     Held, How, Known, KnownMap, Recomputable, Reuse, ReversePlan, ReverseStep, Slot, SlotId, Sweeps,
 };
 use crate::loops::LoopId;
-use crate::model::{Function, Opcode, PrimaryMap, SecondaryMap, Type, ValueId};
+use crate::model::{Function, Opcode, PrimaryMap, SecondaryMap, Type, Uses, ValueId};
 use crate::plan::cut::{Candidate, Choice, choose};
 use crate::plan::flow::Carries;
 use crate::plan::forward::{ForwardPlan, ForwardStep};
@@ -44,6 +45,14 @@ pub(super) fn complete(
         layouts: SecondaryMap::new(),
     };
     let exits = control.exits(function);
+    let steps = Steps {
+        function,
+        control: &control,
+        steps: &decided.reverse,
+        adjoints: &decided.adjoints,
+        uses: &Uses::of(function),
+    };
+    let unchosen = steps.ways_past_unchosen();
     let mut plan = ReversePlan {
         sweeps,
         forward,
@@ -54,6 +63,7 @@ pub(super) fn complete(
         slots: PrimaryMap::new(),
         tapes: SecondaryMap::new(),
         paths: SecondaryMap::new(),
+        unchosen,
         loops: SecondaryMap::new(),
         exits: (exits, None),
         control,
@@ -279,29 +289,13 @@ impl Search<'_> {
                 Role::Scalar(call) if is_cheap(call.function) => 3,
                 _ => 40,
             },
-            Opcode::IntBinary { op, .. } if is_division(*op) => 16,
+            Opcode::IntBinary { op, .. } if op.is_division() => 16,
             _ => 1,
         };
         match self.function.type_of(known.value()) {
             Type::Vector { .. } => 2 * one,
             _ => one,
         }
-    }
-}
-
-fn is_division(op: crate::model::IntBinaryOp) -> bool {
-    use crate::model::IntBinaryOp as I;
-    match op {
-        I::UnsignedDivide | I::SignedDivide | I::UnsignedRemainder | I::SignedRemainder => true,
-        I::Add
-        | I::Subtract
-        | I::Multiply
-        | I::ShiftLeft
-        | I::LogicalShiftRight
-        | I::ArithmeticShiftRight
-        | I::And
-        | I::Or
-        | I::Xor => false,
     }
 }
 

@@ -3,9 +3,10 @@
 //! Only this module makes a [`Recomputable`]. One says: wherever an adjoint asks for the value, its operands, in the same
 //! iteration, give it again, and nothing that it reads has changed since. So an instruction may be run again when it has no
 //! effect and reads no memory, or reads memory that nothing writes between it and the end of the reverse sweep. A
-//! variable of a loop that steps by the same amount each iteration is known from the number of the iteration.
+//! variable of a loop that steps by the same amount each iteration is known from the number of the iteration, and what one of
+//! two ways brought, from the condition that chose between them.
 
-use super::control::Control;
+use super::control::{Control, Path};
 use super::{Known, Sweeps};
 use crate::loops::{LoopId, TRIP_COUNT};
 use crate::memory::{Access, Overwritten};
@@ -42,6 +43,15 @@ pub enum How {
         /// By how much.
         by: ValueId,
     },
+    /// It is one of two values that are both known whichever way was taken.
+    Choosing {
+        /// What chose.
+        condition: ValueId,
+        /// What it is if that was true.
+        if_true: ValueId,
+        /// What it is if that was false.
+        if_false: ValueId,
+    },
 }
 
 impl Recomputable {
@@ -68,6 +78,9 @@ impl Recomputable {
         match self.how {
             How::Given => SmallVec::new(),
             How::Stepping { start, by, .. } => smallvec![same(start), Known::Primal(by)],
+            How::Choosing { condition, if_true, if_false } => {
+                smallvec![Known::Primal(condition), same(if_true), same(if_false)]
+            }
             How::Again => {
                 let Some(inst) = function.as_inst(self.known.value()) else { return SmallVec::new() };
                 let data = &function.insts[inst];
@@ -90,6 +103,9 @@ impl Recomputable {
         }
     }
 }
+
+/// So many instructions in a row are computed again for a way that may not have been taken.
+const MOST_STEPS_EITHER_WAY: usize = 4;
 
 /// Whether an instruction only says that memory of the frame begins or ends to live. These are left out of derived functions.
 pub(in crate::plan) fn is_mark_of_lifetime(function: &Function, inst: InstId) -> bool {
@@ -159,7 +175,7 @@ impl<'a> Legality<'a> {
             // What is frozen may come out differently the next time, unless it is no more than a number of trips.
             O::Freeze if data.metadata(TRIP_COUNT).is_some() => Some(How::Again),
             O::Load { .. } => self.is_unchanged(inst).then_some(How::Again),
-            O::Phi { .. } => self.stepping(known, inst),
+            O::Phi { .. } => self.stepping(known, inst).or_else(|| self.choosing(known, inst)),
             O::Alloca { .. } => (self.sweeps == Sweeps::Together
                 && Some(data.block) == self.function.entry())
             .then_some(How::Given),
@@ -259,5 +275,51 @@ impl<'a> Legality<'a> {
             None => true,
         };
         is_invariant.then_some(How::Stepping { natural, start, step, by })
+    }
+
+    /// Whether a phi is chosen by a condition among what can be computed whichever way was taken.
+    fn choosing(&self, known: Known, phi: InstId) -> Option<How> {
+        let data = &self.function.insts[phi];
+        let Some(Path::Condition { condition, when_true, when_false }) =
+            self.control.path(self.function, data.block)
+        else {
+            return None;
+        };
+        let from = |way: BlockId| data.incoming().find(|(_, block)| *block == way).map(|(value, _)| value);
+        let (if_true, if_false) = (from(when_true)?, from(when_false)?);
+        let is_known = |value| self.is_known_either_way(value, data.block, MOST_STEPS_EITHER_WAY);
+        // The shadow of what is no pointer, as of null, need not be there.
+        let is_primal = matches!(known, Known::Primal(_));
+        (is_primal && is_known(if_true) && is_known(if_false)).then_some(How::Choosing {
+            condition,
+            if_true,
+            if_false,
+        })
+    }
+
+    /// Whether a value that leads to a join may be computed again if control came to the join another way: then it may be
+    /// anything, but must do no harm.
+    fn is_known_either_way(&self, value: ValueId, join: BlockId, steps: usize) -> bool {
+        use Opcode as O;
+        let Some(inst) = self.function.as_inst(value) else { return true };
+        let data = &self.function.insts[inst];
+        if self.control.dominators.dominates(data.block, join) {
+            return true;
+        }
+        let is_harmless = match &data.opcode {
+            O::IntBinary { op, .. } => !op.is_division(),
+            O::FloatNegate { .. }
+            | O::FloatBinary { .. }
+            | O::IntCompare { .. }
+            | O::FloatCompare { .. }
+            | O::Cast { .. }
+            | O::Select { .. }
+            | O::GetElementPointer { .. } => true,
+            _ => false,
+        };
+        let mut operands = data.operands.iter();
+        is_harmless
+            && steps > 0
+            && operands.all(|&operand| self.is_known_either_way(operand, join, steps - 1))
     }
 }

@@ -20,6 +20,7 @@ mod needs;
 mod postponed;
 mod steady;
 mod steps;
+mod unchosen;
 mod why;
 
 pub use control::{Control, Counter, LoopPlan, Path};
@@ -27,6 +28,7 @@ pub use legal::{How, Recomputable};
 pub(super) use legal::{Legality, is_mark_of_lifetime};
 pub use needs::Needs;
 pub use steady::ArgumentMemory;
+pub use unchosen::Unchosen;
 pub use why::{Kept, Places, WhyKept};
 
 use super::atomics::AtomicAdjoint;
@@ -254,6 +256,8 @@ pub struct ReversePlan {
     pub tapes: SecondaryMap<InstId, Option<SlotId>>,
     /// How the reverse sweep leaves each block.
     pub paths: SecondaryMap<BlockId, Path>,
+    /// Where it leaves them a shorter way when something was not chosen.
+    pub unchosen: SecondaryMap<BlockId, Option<Unchosen>>,
     /// The loops.
     pub loops: SecondaryMap<LoopId, LoopPlan>,
     /// The blocks that return, and where several do, the slot that says which did.

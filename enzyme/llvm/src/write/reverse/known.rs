@@ -45,6 +45,11 @@ impl Writer<'_> {
         match recomputable.how() {
             How::Given => self.given(known),
             How::Stepping { natural, start, step, by } => self.stepped(known, natural, start, step, by),
+            How::Choosing { condition, if_true, if_false } => {
+                let [condition, if_true, if_false] =
+                    [condition, if_true, if_false].map(|value| self.known(Known::Primal(value)));
+                Ok(std::iter::once(self.builder.select(condition?[0], if_true?[0], if_false?[0])).collect())
+            }
             How::Again => match self.read.model.as_inst(known.value()) {
                 Some(inst) => self.again(known, inst, recomputable),
                 None => Err(self.internal(format!("{known} is no instruction"))),

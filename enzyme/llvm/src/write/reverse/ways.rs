@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::ir::{Block, Instruction, Value};
 use crate::write::stop;
 use enzyme::model::{BlockId, InstId, Opcode, SecondaryMap};
-use enzyme::plan::{Counter, Path, ReverseStep};
+use enzyme::plan::{Counter, Path, ReverseStep, Unchosen};
 use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
 impl Writer<'_> {
@@ -193,6 +193,9 @@ impl Writer<'_> {
     pub(super) fn leave(&mut self, block: BlockId) -> Result<(), Error> {
         self.builder.no_debug_location();
         let phis = self.take_phi_adjoints(block)?;
+        if let Some(unchosen) = self.plan.unchosen[block] {
+            self.pass(unchosen)?;
+        }
         match self.plan.paths[block] {
             Path::Begin => self.finish(),
             Path::Never => {
@@ -229,6 +232,20 @@ impl Writer<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// Goes past what was computed for an operand that a `select` did not choose; goes on here if it did.
+    fn pass(&mut self, unchosen: Unchosen) -> Result<(), Error> {
+        let condition = self.read.model.insts[unchosen.select].operands[0];
+        let condition = self.known(Known::Primal(condition))?[0];
+        let chosen = self.derived.append_block(&format!("{}_chosen", self.builder.block().name()));
+        let past = self.inverse(unchosen.to)?;
+        match unchosen.operand {
+            1 => self.builder.conditional_branch(condition, chosen, past),
+            _ => self.builder.conditional_branch(condition, past, chosen),
+        };
+        self.builder.position_at_end(chosen);
+        Ok(())
     }
 
     fn choose(
