@@ -11,6 +11,7 @@
 
 #include "Inputs/modes.h"
 #include <stdlib.h>
+#include <sys/resource.h>
 
 double __enzyme_fwddiff(void *, ...);
 
@@ -27,7 +28,26 @@ static double f(const double *p, int n) {
 
 #define ARGUMENTS(OF) enzyme_dup, p, OF(dp), enzyme_const, 7
 
+// The gradient for many points does not take the square of their memory.
+static void expect_little_memory(void) {
+  int n = 4000;
+  double *p = malloc(n * sizeof *p), *dp = calloc(n, sizeof *dp);
+  for (int i = 0; i < n; i++) p[i] = 0.5 * (i * 7 % n);
+  struct rusage before, after;
+  getrusage(RUSAGE_SELF, &before);
+  __enzyme_autodiff_arrays((void *)f, enzyme_dup, p, dp, enzyme_const, n);
+  getrusage(RUSAGE_SELF, &after);
+  expect(after.ru_maxrss - before.ru_maxrss < n, 1);
+  double wanted = 0;
+  for (int j = 0; j < n; j++)
+    if ((int)(p[j] / 3.1) == (int)(p[5] / 3.1)) wanted += 4 * (p[5] - p[j]);
+  expect(dp[5], wanted);
+  free(p);
+  free(dp);
+}
+
 int main(void) {
+  expect_little_memory();
   double p[7] = {0.5, 1, 3.5, 4, 5, 9.5, 2}, all[7];
   for (int k = 0; k < 7; k++) {
     double dp[7] = {0}, wanted = 0;

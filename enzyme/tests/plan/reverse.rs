@@ -152,6 +152,38 @@ fn memory_that_may_be_written_later_is_kept() {
 }
 
 #[test]
+fn a_flag_that_one_load_tells_is_not_kept() {
+    let function = parse(
+        "define double @f(ptr %cells, double %x, i64 %n) {
+         entry:
+           %trips = freeze i64 %n, !enzyme_trip_count !0
+           br label %loop
+         loop:
+           %i = phi i64 [ 0, %entry ], [ %next, %next_one ]
+           %sum = phi double [ 0.0, %entry ], [ %so_far, %next_one ]
+           %place = getelementptr i32, ptr %cells, i64 %i
+           %cell = load i32, ptr %place
+           %same = icmp eq i32 %cell, 0
+           br i1 %same, label %near, label %next_one
+         near:
+           %square = fmul double %x, %x
+           %more = fadd double %sum, %square
+           br label %next_one
+         next_one:
+           %so_far = phi double [ %sum, %loop ], [ %more, %near ]
+           %next = add i64 %i, 1
+           %again = icmp ult i64 %next, %n
+           br i1 %again, label %loop, label %done
+         done:
+           ret double %so_far
+         }
+         !0 = !{}",
+    );
+    let plan = together(&function, &[A::Const, A::Out, A::Const]);
+    assert_eq!(kept(&function, &plan), [""; 0]);
+}
+
+#[test]
 fn between_sweeps_of_their_own_the_caller_may_write() {
     let function = sum_of_squares("");
     let plan = try_plan(&function, &ARRAY, Sweeps::Apart).expect("nothing stands in the way");

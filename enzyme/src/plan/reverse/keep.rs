@@ -26,6 +26,13 @@ const MOST_RUNS: u64 = 1 << 24;
 /// What it costs to move a byte to memory and back, in simple instructions.
 const BYTE: u64 = 2;
 
+/// What a load costs.
+const LOAD: u64 = 4;
+
+/// What it costs at least to keep something on the tape, however small: to store it and to load it. So flags that need no more
+/// than a load to be known again are not kept, and a loop over pairs does not take the square of its memory for them.
+const ON_TAPE: u64 = 2 * LOAD;
+
 /// What keeping something in the frame of a function costs: a register, most likely.
 const IN_FRAME: u64 = 2;
 
@@ -231,7 +238,7 @@ impl Search<'_> {
         let bytes = self.bytes(known);
         let cache_cost = match region_of(self.function, &self.plan.control, known) {
             None if self.plan.sweeps == Sweeps::Together => IN_FRAME,
-            _ => bytes.saturating_mul(BYTE).saturating_mul(runs),
+            _ => bytes.saturating_mul(BYTE).max(ON_TAPE).saturating_mul(runs),
         };
         let recompute_cost = recomputable.map(|_| self.work(known).saturating_mul(runs));
         let (cache_cost, recompute_cost) = match (self.keeping, recompute_cost) {
@@ -282,7 +289,7 @@ impl Search<'_> {
         let Some(inst) = self.function.as_inst(known.value()) else { return 0 };
         let data = &self.function.insts[inst];
         let one = match &data.opcode {
-            Opcode::Load { .. } => 4,
+            Opcode::Load { .. } => LOAD,
             Opcode::FloatBinary { op: crate::model::FloatBinaryOp::Divide, .. } => 8,
             Opcode::Call(_) if should_be_recomputed(self.function, inst) => 0,
             Opcode::Call(_) => match role(self.function, inst, Direction::Reverse) {
