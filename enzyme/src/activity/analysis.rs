@@ -110,7 +110,8 @@ impl<'a> Analyser<'a> {
         let useful = graph.spread(Direction::Backward, numbers, to_numbers, &without_numbers);
         let to_addresses = view.sinks(&outward, addresses);
         let needed = graph.spread(Direction::Backward, addresses, to_addresses, &without_addresses);
-        let active_regions = view.active_regions(&varied, &useful, &needed);
+        let handed_out = view.handed_out(&without_addresses);
+        let active_regions = view.active_regions(&varied, &useful, &needed, &handed_out);
         let searches = Searches { varied, useful, needed, active_regions };
         let effort = self.whole.options.effort;
         judge(function, arguments, effort, effects, graph, searches)
@@ -234,19 +235,60 @@ impl View<'_> {
                 outward.extend(pointees.into_iter().map(|region| (region, Destination::Returned(inst))));
             }
         }
+        self.add_reached(&mut outward, barred);
+        outward.retain(|&(region, _)| !barred.contains(&self.memory(region)));
+        outward
+    }
+
+    /// Adds the memory that other memory leads to, for the same reason.
+    fn add_reached<Why: Copy>(&self, found: &mut Vec<(RegionId, Why)>, barred: &FxHashSet<NodeIndex>) {
+        let regions = &self.effects.regions;
         let mut seen: FxHashSet<RegionId> =
-            outward.iter().map(|&(region, _)| regions.representative(region)).collect();
+            found.iter().map(|&(region, _)| regions.representative(region)).collect();
         let mut next = 0;
-        while let Some(&(region, destination)) = outward.get(next) {
+        while let Some(&(region, why)) = found.get(next) {
             next += 1;
             for pointee in regions.contents(region) {
                 if !barred.contains(&self.memory(pointee)) && seen.insert(pointee) {
-                    outward.push((pointee, destination));
+                    found.push((pointee, why));
                 }
             }
         }
-        outward.retain(|&(region, _)| !barred.contains(&self.memory(region)));
-        outward
+    }
+
+    /// The memory that is made here and that the caller gets to with its shadow: derivatives may go through it once the
+    /// function has returned, whatever is in it by then.
+    fn handed_out(&self, barred: &FxHashSet<NodeIndex>) -> FxHashSet<RegionId> {
+        let regions = &self.effects.regions;
+        let mut found: Vec<(RegionId, ())> = Vec::new();
+        for (region, kind) in regions.iter() {
+            let is_shared = match kind {
+                Region::Argument(index) => self.is_active_argument(index),
+                Region::Variable(_) => self.is_shared_variable(kind),
+                Region::Own(_)
+                | Region::Constant(_)
+                | Region::Code(_)
+                | Region::Kept
+                | Region::Remembered
+                | Region::Unknown
+                | Region::Fixed => false,
+            };
+            if is_shared && !barred.contains(&self.memory(region)) {
+                found.push((region, ()));
+            }
+        }
+        if self.result == ResultActivity::Duplicated {
+            for &(_, value) in &self.effects.returned {
+                found.extend(regions.pointees(value).into_iter().map(|region| (region, ())));
+            }
+        }
+        self.add_reached(&mut found, barred);
+        let reached: FxHashSet<RegionId> =
+            found.iter().map(|&(region, ())| regions.representative(region)).collect();
+        let own = regions.iter().filter(|(_, kind)| matches!(kind, Region::Own(_)));
+        own.map(|(region, _)| regions.representative(region))
+            .filter(|region| reached.contains(region) && !barred.contains(&self.memory(*region)))
+            .collect()
     }
 
     /// Where derivatives are looked for: of numbers, or (with [`Content::ADDRESSES`]) where shadows of addresses are.
@@ -278,6 +320,7 @@ impl View<'_> {
         varied: &super::graph::Reached<Origin>,
         useful: &super::graph::Reached<Destination>,
         needed: &super::graph::Reached<Destination>,
+        handed_out: &FxHashSet<RegionId>,
     ) -> FxHashMap<RegionId, WhyActive> {
         let regions = &self.effects.regions;
         let mut active: FxHashMap<RegionId, WhyActive> = FxHashMap::default();
@@ -293,7 +336,8 @@ impl View<'_> {
             }
             let why = match kind {
                 Region::Code(_) => Some(WhyActive::Function),
-                _ => (varied.contains(node) && useful.contains(node)).then_some(WhyActive::Numbers),
+                _ if varied.contains(node) && useful.contains(node) => Some(WhyActive::Numbers),
+                _ => handed_out.contains(&class).then_some(WhyActive::HandedOut),
             };
             if let Some(why) = why
                 && active.insert(class, why).is_none()

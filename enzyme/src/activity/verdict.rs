@@ -109,6 +109,8 @@ pub enum WhyActive {
     Holds(RegionId),
     /// It is a function, and what is behind its address is its derivative.
     Function,
+    /// It is made here, and the caller gets it with its shadow.
+    HandedOut,
 }
 
 /// What a step of a chain is about.
@@ -150,6 +152,8 @@ pub struct Reasons {
     /// For an address: the memory it points to that has a shadow, then the memory that this holds addresses of, down
     /// to memory with numbers, which `varied` and `useful` are about.
     pub memory: Vec<Region>,
+    /// The memory that is made here and that the caller gets with its shadow, if that is why.
+    pub handed_out: Option<Region>,
 }
 
 /// What the searches through the graph found.
@@ -261,6 +265,9 @@ impl Activity {
                 Some(WhyActive::Numbers) => {
                     let node = self.graph.memory(&self.effects, next);
                     return Reasons { memory, ..self.numbers(node, node) };
+                }
+                Some(WhyActive::HandedOut) => {
+                    return Reasons { memory, handed_out: Some(regions.kind(next)), ..Reasons::default() };
                 }
                 Some(WhyActive::Holds(_) | WhyActive::Function) | None => {
                     return Reasons { memory, ..Reasons::default() };

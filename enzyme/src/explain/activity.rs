@@ -101,6 +101,12 @@ impl<'a> ActivityVerdicts<'a> {
                 Some("it leads to memory with a shadow, each kind holding addresses of the next".to_owned());
             claims.push(Claim { statement, chain: reasons.memory.iter().map(step).collect() });
         }
+        claims.extend(reasons.handed_out.map(|region| Claim {
+            statement: Some(
+                "the caller gets that memory with its shadow, and may put derivatives there".to_owned(),
+            ),
+            chain: vec![Step { about: None, text: self.region(region), by: None }],
+        }));
         claims.extend(reasons.varied.as_ref().map(|chain| self.origin_claim(chain)));
         let useful = "something whose derivative is asked for depends on it";
         claims.extend(

@@ -170,6 +170,8 @@ impl Flow<'_> {
             },
             Role::CallIndirect => {
                 match any_argument().max(data.callee().map(|callee| self.carries[callee])) {
+                    // Which function it is only shows at run time; its derivative goes by the types it is called with.
+                    Some(Carries::Derivative | Carries::Lost) if self.is_bits(result) => Carries::Lost,
                     Some(Carries::Derivative | Carries::Lost) => Carries::Derivative,
                     Some(Carries::Nothing | Carries::MemoryBits | Carries::Address) | None => {
                         Carries::Nothing
@@ -178,6 +180,7 @@ impl Flow<'_> {
             }
             // The user's rule is about the arguments; what else it may use is its own affair.
             Role::CallRuled(_) => match any_argument() {
+                Some(Carries::Derivative | Carries::Lost) if self.is_bits(result) => Carries::Lost,
                 Some(Carries::Derivative | Carries::Lost) => Carries::Derivative,
                 _ => Carries::Nothing,
             },
@@ -201,6 +204,11 @@ impl Flow<'_> {
             Carries::Derivative if can_carry || self.moves_bits(inst) => carried,
             Carries::Derivative => Carries::Nothing,
         }
+    }
+
+    /// Whether a value is an integer that is known to be the bits of floats.
+    fn is_bits(&self, value: ValueId) -> bool {
+        is_bits_of_floats(self.function, self.types, value)
     }
 
     /// What an integer field of an aggregate carries: an exponent or a flag beside a float is a number of its own; a
@@ -246,6 +254,9 @@ impl Flow<'_> {
             | Role::Bits(_)
             | Role::AtomicUpdate(AtomicOp::Exchange)
             | Role::CompareExchange => true,
+            Role::CallDefined(_) => {
+                self.function.insts[inst].result.is_some_and(|result| self.is_bits(result))
+            }
             Role::Inactive
             | Role::Scalar(_)
             | Role::SumElements
@@ -261,7 +272,6 @@ impl Flow<'_> {
             | Role::AllocateThrough { .. }
             | Role::Reallocate { .. }
             | Role::Free(_)
-            | Role::CallDefined(_)
             | Role::CallRuled(_)
             | Role::CallUnknown(_)
             | Role::CallIndirect
@@ -377,6 +387,12 @@ impl Flow<'_> {
             }
         })
     }
+}
+
+/// Whether a value is an integer, or made of integers, that is known to be the bits of floats.
+pub(super) fn is_bits_of_floats(function: &Function, types: &ValueTypes, value: ValueId) -> bool {
+    !may_carry(function, function.values[value].ty)
+        && matches!(types.contents(value), Contents::Only(Kind::Float(_)))
 }
 
 /// Whether a value of this type can hold a float or a pointer.

@@ -4,7 +4,7 @@ mod ruled;
 
 use super::bits::{BitArithmetic, BitOperation, is_bits_of_float};
 use super::copy::Piece;
-use super::flow::{Carries, LocalMemory, flow, holds, may_carry};
+use super::flow::{Carries, LocalMemory, flow, holds, is_bits_of_floats, may_carry};
 use super::globals::{GlobalMemory, base_global};
 use super::guard::Guard;
 use super::library_call::{Allocation, Bytes, Growth};
@@ -186,10 +186,7 @@ pub fn forward(
 ) -> Result<ForwardPlan, Vec<Obstacle>> {
     let roles = roles(function, Direction::Forward);
     let mut carries = flow(function, &roles, parameters, LocalMemory::Shadowed, context);
-    let returns_bits = match result {
-        ResultCarries::Nothing => returns_bits_of_floats(function, &carries),
-        ResultCarries::Derivative => None,
-    };
+    let returns_bits = returns_bits(function, &carries, result);
     keep_wanted(function, &roles, context, &mut carries);
     let planner = Planner { function, context, roles: &roles, carries: &carries };
     let mut steps = SecondaryMap::with_capacity(function.insts.len());
@@ -218,15 +215,26 @@ pub fn forward(
     Ok(plan)
 }
 
-/// The return of an integer that has the bits of an active float in it. A struct of a float and an integer may be
-/// returned as one integer; where nobody asks for the tangent of an integer, losing it would go unnoticed.
-fn returns_bits_of_floats(function: &Function, carries: &SecondaryMap<ValueId, Carries>) -> Option<InstId> {
-    let is_bits = |value: &ValueId| {
-        carries[*value] == Carries::Derivative && !may_carry(function, function.values[*value].ty)
+/// The return of an integer whose derivative is another than is asked for. A struct of a float and an integer may be
+/// returned as one integer: where nobody asks for the tangent of an integer, losing it would go unnoticed. Where a caller
+/// takes the integer for the bits of a float, what carries no tangent would be taken for its own.
+fn returns_bits(
+    function: &Function,
+    carries: &SecondaryMap<ValueId, Carries>,
+    result: ResultCarries,
+) -> Option<InstId> {
+    let is_other = |value: &ValueId| {
+        let carried = match carries[*value] {
+            Carries::Derivative => ResultCarries::Derivative,
+            Carries::Nothing | Carries::MemoryBits | Carries::Address | Carries::Lost => {
+                ResultCarries::Nothing
+            }
+        };
+        !may_carry(function, function.values[*value].ty) && carried != result
     };
     function.insts_in_order().find(|&inst| {
         let data = &function.insts[inst];
-        data.opcode == Opcode::Return && data.operands.iter().any(is_bits)
+        data.opcode == Opcode::Return && data.operands.iter().any(is_other)
     })
 }
 
@@ -623,6 +631,9 @@ impl Planner<'_> {
             .map(|&argument| match self.carries[argument] {
                 Carries::Nothing | Carries::MemoryBits | Carries::Address => Ok(ArgumentActivity::Const),
                 Carries::Derivative if may_carry(self.function, self.function.values[argument].ty) => {
+                    Ok(ArgumentActivity::Duplicated)
+                }
+                Carries::Derivative if is_bits_of_floats(self.function, self.context.types, argument) => {
                     Ok(ArgumentActivity::Duplicated)
                 }
                 Carries::Derivative | Carries::Lost => Err(Reason::LostBits),

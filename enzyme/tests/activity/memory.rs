@@ -226,3 +226,42 @@ fn many_regions_become_one_and_stay_sound() {
     let case = analyse(&text, &[A::Out, A::Const], R::Active);
     case.expect_active(&["s7", "p7", "p39", "result"]);
 }
+
+#[test]
+fn memory_that_is_handed_out_has_a_shadow_whatever_is_in_it() {
+    let returned = "declare ptr @malloc(i64)
+         define ptr @f(i64 %n) {
+           %cell = call ptr @malloc(i64 16)
+           %inner = call ptr @malloc(i64 8)
+           %scratch = call ptr @malloc(i64 8)
+           store double 2.0, ptr %inner
+           store double 3.0, ptr %scratch
+           store ptr %inner, ptr %cell
+           ret ptr %cell
+         }";
+    let asked = analyse(returned, &[A::Const], R::Duplicated);
+    asked.expect_active(&["cell", "inner"]);
+    asked.expect_constant(&["scratch"]);
+    assert!(asked.stores()[2].is_active());
+    let because = asked.activity.why_value(asked.value("cell"));
+    assert!(because.handed_out.is_some(), "{because:?}");
+    let not_asked = analyse(returned, &[A::Const], R::Constant);
+    not_asked.expect_constant(&["cell", "inner"]);
+}
+
+#[test]
+fn calls_that_put_memory_with_constants_behind_arguments_are_active() {
+    let text = "declare ptr @malloc(i64)
+         define void @f(ptr %out) {
+           call void @fill(ptr %out)
+           ret void
+         }
+         define void @fill(ptr %out) {
+           %cell = call ptr @malloc(i64 8)
+           store double 2.0, ptr %cell
+           store ptr %cell, ptr %out
+           ret void
+         }";
+    assert!(analyse(text, &[A::Duplicated], R::Constant).calls()[0].is_active());
+    assert!(!analyse(text, &[A::Const], R::Constant).calls()[0].is_active());
+}

@@ -3,7 +3,7 @@
 use crate::support::in_program;
 use enzyme::activity::ArgumentActivity as A;
 use enzyme::model::{Function, Opcode};
-use enzyme::plan::{self, ForwardStep, ResultCarries, ReverseStep, Sweeps};
+use enzyme::plan::{self, ForwardStep, Reason, ResultCarries, ReverseStep, Sweeps};
 
 /// What the forward sweep of reverse mode does at each call, in order.
 fn forward_sweep(text: &str, parameters: &[A]) -> Vec<ForwardStep> {
@@ -115,4 +115,56 @@ fn a_call_that_may_write_a_pointer_whose_shadow_is_read_is_done_over_shadows() {
         plan.expect("nothing stands in the way").steps[call].clone()
     });
     assert!(matches!(reverse, ReverseStep::ReverseCall(_)));
+}
+
+/// Squares the double whose bits it is given, and gives the bits of that.
+const SQUARE_BITS: &str = "define i64 @square(i64 %bits) {
+    %x = bitcast i64 %bits to double
+    %y = fmul double %x, %x
+    %squared = bitcast double %y to i64
+    ret i64 %squared
+  }";
+
+#[test]
+fn the_bits_of_floats_go_in_and_come_out_with_derivatives() {
+    let text = format!(
+        "define double @f(double %x) {{
+           %bits = bitcast double %x to i64
+           %squared = call i64 @square(i64 %bits)
+           %result = bitcast i64 %squared to double
+           ret double %result
+         }}
+         {SQUARE_BITS}"
+    );
+    in_program(&text, &[A::Out], |function, context| {
+        let plan =
+            plan::reverse(function, &[A::Out], Sweeps::Together, context).expect("nothing stands in the way");
+        let call = calls(function).next().expect("there is a call");
+        let ReverseStep::Call(derived) = &plan.steps[call] else { panic!("{:?}", plan.steps[call]) };
+        assert_eq!(derived.arguments, [A::Out]);
+        assert_eq!(derived.result, ResultCarries::Derivative);
+        let plan = plan::forward(function, &[A::Duplicated], ResultCarries::Derivative, context)
+            .expect("nothing stands in the way");
+        let ForwardStep::Call(derived) = &plan.steps[call] else { panic!("{:?}", plan.steps[call]) };
+        assert_eq!(derived.arguments, [A::Duplicated]);
+        assert_eq!(derived.result, ResultCarries::Derivative);
+    });
+}
+
+#[test]
+fn an_integer_from_a_function_behind_a_pointer_is_not_taken_for_one_without_a_derivative() {
+    let text = "define double @f(double %x, ptr %function) {
+           %bits = call i64 %function(double %x)
+           %result = bitcast i64 %bits to double
+           ret double %result
+         }";
+    in_program(text, &[A::Out, A::Const], |function, context| {
+        let obstacles = plan::reverse(function, &[A::Out, A::Const], Sweeps::Together, context)
+            .expect_err("the derivative of the integer is lost");
+        assert!(obstacles.iter().any(|obstacle| obstacle.reason == Reason::LostBits), "{obstacles:?}");
+        let obstacles =
+            plan::forward(function, &[A::Duplicated, A::Const], ResultCarries::Derivative, context)
+                .expect_err("the derivative of the integer is lost");
+        assert!(obstacles.iter().any(|obstacle| obstacle.reason == Reason::LostBits), "{obstacles:?}");
+    });
 }

@@ -12,7 +12,7 @@ use crate::model::{
 use crate::plan::bits::{BitArithmetic, float_of_bits};
 use crate::plan::checkpointed::{Reruns, freed_inside_calls, regions_of_loop, unchanged};
 use crate::plan::copy::declared_contents;
-use crate::plan::flow::{Carries, holds, may_carry};
+use crate::plan::flow::{Carries, holds, is_bits_of_floats, may_carry};
 use crate::plan::forward::{ForwardStep, FreedLater, Planner};
 use crate::plan::pointer_call::is_variadic;
 use crate::plan::role::{Role, rule_takes_shadow, scalar_of};
@@ -62,10 +62,29 @@ pub(super) fn decide(
             Err(reason) => Obstacle::note(obstacles, inst, reason),
         }
     }
+    if let Some(user) = lost_parameter(function, &uses, carries, &adjoints) {
+        Obstacle::note(obstacles, user, Reason::LostBits);
+    }
     if let Some((call, reason)) = freed_inside_calls(function, reruns, context) {
         Obstacle::note(obstacles, call, reason);
     }
     decided
+}
+
+/// A use of an integer that comes with a derivative, though nobody here knows what floats it is the bits of.
+fn lost_parameter(
+    function: &Function,
+    uses: &Uses,
+    carries: &SecondaryMap<ValueId, Carries>,
+    adjoints: &SecondaryMap<ValueId, Adjoint>,
+) -> Option<InstId> {
+    let is_lost = |&&parameter: &&ValueId| {
+        carries[parameter] == Carries::Derivative
+            && adjoints[parameter] == Adjoint::None
+            && !may_carry(function, function.values[parameter].ty)
+    };
+    let lost = function.parameters.iter().filter(is_lost);
+    lost.filter_map(|&parameter| uses.of_value(parameter).first().copied()).next()
 }
 
 /// What the adjoint of a value is kept as.
@@ -624,6 +643,9 @@ impl Stepper<'_> {
                     (false, true) => Ok(ArgumentActivity::Duplicated),
                     (true, true) => {
                         Err(Reason::Unsupported { what: "a struct of floats and pointers as an argument" })
+                    }
+                    (false, false) if is_bits_of_floats(self.function, self.context.types, argument) => {
+                        Ok(ArgumentActivity::Out)
                     }
                     (false, false) => Err(Reason::LostBits),
                 }

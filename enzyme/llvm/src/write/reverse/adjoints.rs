@@ -72,6 +72,12 @@ impl Writer<'_> {
         }
     }
 
+    /// An adjoint of a value as another function takes or gives it: where the value is an integer, as the bits of floats.
+    pub(super) fn in_own_type(&self, value: ValueId, adjoint: Value) -> Result<Value, Error> {
+        let ty = self.type_of(value)?;
+        Ok(if adjoint.ty() == ty { adjoint } else { self.builder.cast(LLVMOpcode::LLVMBitCast, adjoint, ty) })
+    }
+
     fn is_active(&self, value: ValueId) -> bool {
         !self.adjoints[value].is_empty()
     }

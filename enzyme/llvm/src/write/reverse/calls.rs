@@ -108,7 +108,9 @@ impl Writer<'_> {
         let seeds = signature.parameters.len() - arguments.len() - usize::from(tape.is_some());
         if let Some(result) = data.result.filter(|_| seeds > 0) {
             if self.adjoint_type(result)?.is_some() {
-                arguments.extend(self.take_adjoints(result)?);
+                for adjoint in self.take_adjoints(result)? {
+                    arguments.push(self.in_own_type(result, adjoint)?);
+                }
             } else {
                 let zero = Value::zero(self.type_of(result)?);
                 arguments.extend(std::iter::repeat_n(zero, seeds));

@@ -365,7 +365,9 @@ impl Writer<'_> {
                 continue;
             }
             let adjoints = (0..self.key.width)
-                .map(|direction| Ok(self.settled(self.adjoint(parameter, direction)?)))
+                .map(|direction| {
+                    self.in_own_type(parameter, self.settled(self.adjoint(parameter, direction)?))
+                })
                 .collect::<Result<Places, Error>>()?;
             fields.push(self.packed(&adjoints));
         }
