@@ -6,6 +6,7 @@
 use super::flow::Carries;
 use super::forward::{ForwardStep, Fresh, Planner};
 use super::globals::base_global;
+use super::repeated::Extent;
 use super::{MemoryActivity, Reason, UnknownTypes};
 use crate::model::{
     ConstantKind, DataLayout, FloatType, Function, InstId, Opcode, Type, TypeId, ValueId, VectorLength,
@@ -135,7 +136,13 @@ impl Planner<'_> {
             }
         }
         if let Some(pieces) = count.map(|count| self.pieces(target, source, count)).transpose()?.flatten() {
-            return Ok(ForwardStep::CopyPieces { to, from, pieces });
+            return Ok(ForwardStep::CopyPieces { to, from, pieces, extent: Extent::Once });
+        }
+        if known.contains(&Contents::Mixed)
+            && let Some((period, pieces)) = self.repeated_constants([target, source])
+        {
+            let extent = Extent::Repeated { period, length };
+            return Ok(ForwardStep::CopyPieces { to, from, pieces, extent });
         }
         match self.context.unknown_types {
             UnknownTypes::AreIntegers => Ok(ForwardStep::ClearShadow { to, length }),
@@ -241,7 +248,7 @@ impl Planner<'_> {
     }
 
     /// What is known of the bytes of copied memory: of either side of the copy, and of a constant by its type.
-    fn known_bytes(&self, to: ValueId, from: ValueId, count: u64) -> Vec<(u64, Kind)> {
+    pub(super) fn known_bytes(&self, to: ValueId, from: ValueId, count: u64) -> Vec<(u64, Kind)> {
         let mut known = Vec::new();
         for side in [to, from] {
             let tree = self.context.types.of(side);
@@ -278,7 +285,7 @@ impl Planner<'_> {
 }
 
 /// The scalars that a type puts in memory before `end`, each with its offset.
-fn scalars(
+pub(super) fn scalars(
     function: &Function,
     layout: &DataLayout,
     ty: TypeId,

@@ -8,6 +8,7 @@ use super::flow::{Carries, LocalMemory, flow, holds, is_bits_of_floats, may_carr
 use super::globals::{GlobalMemory, base_global};
 use super::guard::Guard;
 use super::library_call::{Allocation, Bytes, Growth};
+use super::repeated::Extent;
 use super::role::{Role, ScalarCall, role, scalar_of};
 use super::shadow_layout::{ShadowLayout, lay_out};
 use super::wanted::keep_wanted;
@@ -72,8 +73,10 @@ pub enum ForwardStep {
         to: usize,
         /// The operand that says where from.
         from: usize,
-        /// What becomes of each piece in the shadow.
+        /// What becomes of each piece in the shadow, one after the other.
         pieces: Vec<Piece>,
+        /// How often they come.
+        extent: Extent,
     },
     /// Memory receives a copy of other memory, and its shadows one of the other's; those of one or both lie side by
     /// side.
@@ -166,12 +169,19 @@ pub enum Fresh {
 }
 
 /// What the shadow of memory that was moved begins with in reverse mode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MovedShadow {
     /// Zeros: adjoints.
     Clear,
     /// What the shadow held before: shadows of pointers.
     Copied,
+    /// The same for the pointers in each structure, zeros for the rest.
+    PointersCopied {
+        /// How many bytes a structure takes.
+        period: u64,
+        /// Where the pointers are in it, and how many bytes they take.
+        pointers: Vec<(u64, u64)>,
+    },
 }
 
 /// Decides the forward-mode derivative of a function; `result` says whether its result's tangent is asked for.

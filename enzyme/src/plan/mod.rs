@@ -19,6 +19,7 @@ mod masked;
 mod obstacle;
 mod outside;
 mod pointer_call;
+mod repeated;
 mod reverse;
 mod role;
 mod shadow_layout;
@@ -42,6 +43,7 @@ pub use masked::{ElementLayout, Elements};
 pub use obstacle::{Obstacle, Reason};
 pub use outside::WritesFromOutside;
 pub use pointer_call::PointerCall;
+pub use repeated::Extent;
 pub use reverse::{
     Adjoint, ArgumentMemory, Control, Counter, Held, How, Kept, Known, KnownMap, LoopPlan, Needs, Path,
     Places, Recomputable, Reuse, ReversePlan, ReverseStep, Slot, SlotId, Sweeps, Unchosen, WhyKept, reverse,

@@ -4,8 +4,8 @@ use crate::support::{in_context, parse, value};
 use enzyme::activity::ArgumentActivity as A;
 use enzyme::model::Function;
 use enzyme::plan::{
-    self, BitOperation, Carries, ForwardPlan, ForwardStep, Obstacle, Piece, PieceShadow, PointerCall, Reason,
-    ResultCarries, UnknownTypes,
+    self, BitOperation, Carries, Extent, ForwardPlan, ForwardStep, Obstacle, Piece, PieceShadow, PointerCall,
+    Reason, ResultCarries, UnknownTypes,
 };
 use enzyme::types::{BarePointers, CallTypes, ValueTypes};
 
@@ -323,7 +323,7 @@ fn what_is_copied_from_memory_without_a_shadow_is_judged_by_its_type() {
     let pieces = vec![piece(0, PieceShadow::Zero), piece(4, PieceShadow::Zero)];
     assert_eq!(
         first(forward(&part, &activities).expect("a part")),
-        ForwardStep::CopyPieces { to: 0, from: 1, pieces }
+        ForwardStep::CopyPieces { to: 0, from: 1, pieces, extent: Extent::Once }
     );
     let both = copy(
         "%x = load float, ptr %c\n %y = fadd float %x, 1.0\n %q = getelementptr inbounds i8, ptr %c, i64 4\n \
@@ -332,7 +332,7 @@ fn what_is_copied_from_memory_without_a_shadow_is_judged_by_its_type() {
     let pieces = vec![piece(0, PieceShadow::Zero), piece(4, PieceShadow::Same)];
     assert_eq!(
         first(forward(&both, &activities).expect("both")),
-        ForwardStep::CopyPieces { to: 0, from: 1, pieces }
+        ForwardStep::CopyPieces { to: 0, from: 1, pieces, extent: Extent::Once }
     );
     let obstacles = forward(&copy(""), &activities).expect_err("nothing is known");
     assert!(matches!(reasons(obstacles)[..], [Reason::MissingType { .. }]));

@@ -4,9 +4,9 @@ use crate::support::{in_context, parse, value};
 use enzyme::activity::ArgumentActivity as A;
 use enzyme::model::{BlockId, FloatType, Function, InstId, Opcode};
 use enzyme::plan::{
-    self, ArgumentMemory, AtomicAdjoint, Bytes, Context, Counter, ElementLayout, Elements, FloatPiece,
-    ForwardStep, FreedLater, Held, How, Keeping, Known, MovedShadow, Obstacle, Path, Piece, PieceShadow,
-    Reason, Reuse, ReversePlan, ReverseStep, Sweeps, UnknownTypes,
+    self, ArgumentMemory, AtomicAdjoint, Bytes, Context, Counter, ElementLayout, Elements, Extent,
+    FloatPiece, ForwardStep, FreedLater, Held, How, Keeping, Known, MovedShadow, Obstacle, Path, Piece,
+    PieceShadow, Reason, Reuse, ReversePlan, ReverseStep, Sweeps, UnknownTypes,
 };
 use enzyme::rules;
 use enzyme::types::ValueTypes;
@@ -545,13 +545,16 @@ fn floats_beside_pointers_are_copied_piece_by_piece() {
         .find(|&inst| matches!(function.insts[inst].opcode, Opcode::Call(_)))
         .expect("it copies");
     let pointer = Piece { offset: 0, length: 8, shadow: PieceShadow::Copied };
-    let pieces = ForwardStep::CopyPieces { to: 0, from: 1, pieces: vec![pointer] };
+    let pieces = ForwardStep::CopyPieces { to: 0, from: 1, pieces: vec![pointer], extent: Extent::Once };
     assert_eq!(plan.forward.steps[copy], pieces);
     let floats = vec![
         FloatPiece { offset: 8, length: 8, float: FloatType::Double },
         FloatPiece { offset: 20, length: 4, float: FloatType::Float },
     ];
-    assert_eq!(plan.steps[copy], ReverseStep::CopyPieces { to: 0, from: Some(1), floats });
+    assert_eq!(
+        plan.steps[copy],
+        ReverseStep::CopyPieces { to: 0, from: Some(1), floats, extent: Extent::Once }
+    );
 }
 
 #[test]
@@ -669,6 +672,53 @@ fn what_an_exception_frees_on_its_way_is_read_again() {
 }
 
 #[test]
+fn structures_of_which_nobody_knows_how_many_are_copied_member_by_member() {
+    let copied = |walk: &str| {
+        let function = parse(&format!(
+            "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+             define double @f(ptr %to, ptr %from, i64 %n, i64 %i) {{
+               %bytes = mul i64 %n, 24
+               call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %bytes, i1 false)
+               %one = {walk}
+               %key = load i64, ptr %one
+               %wide = sitofp i64 %key to double
+               %value.at = getelementptr i8, ptr %one, i64 8
+               %value = load double, ptr %value.at
+               %place.at = getelementptr i8, ptr %one, i64 16
+               %place = load ptr, ptr %place.at
+               %there = load double, ptr %place
+               %product = fmul double %value, %wide
+               %result = fmul double %product, %there
+               ret double %result
+             }}"
+        ));
+        let activities = [A::Duplicated, A::Duplicated, A::Const, A::Const];
+        let plan = try_plan(&function, &activities, Sweeps::Together)?;
+        let call = function.insts_in_order().nth(1).expect("it copies");
+        Ok::<_, Vec<Obstacle>>((plan.forward.steps[call].clone(), plan.steps[call].clone()))
+    };
+    let extent = Extent::Repeated { period: 24, length: 2 };
+    let pieces = vec![Piece { offset: 16, length: 8, shadow: PieceShadow::Copied }];
+    let floats = vec![FloatPiece { offset: 8, length: 8, float: FloatType::Double }];
+    let wanted = (
+        ForwardStep::CopyPieces { to: 0, from: 1, pieces, extent },
+        ReverseStep::CopyPieces { to: 0, from: Some(1), floats, extent },
+    );
+    assert_eq!(
+        copied("getelementptr inbounds {i64, double, ptr}, ptr %to, i64 %i").expect("by type"),
+        wanted
+    );
+    assert_eq!(copied("getelementptr inbounds [24 x i8], ptr %to, i64 %i").expect("by size"), wanted);
+    // Structures that overlap, or one alone.
+    for walk in ["getelementptr inbounds [16 x i8], ptr %to, i64 %i", "getelementptr i8, ptr %to, i64 0"] {
+        assert_eq!(
+            copied(walk).expect_err("nobody knows where the next one is")[0].reason,
+            Reason::MixedCopy
+        );
+    }
+}
+
+#[test]
 fn memory_that_is_moved_leaves_its_old_shadow_for_the_way_back() {
     let moved = |kind: &str| {
         let function = parse(&format!(
@@ -689,7 +739,8 @@ fn memory_that_is_moved_leaves_its_old_shadow_for_the_way_back() {
     };
     let size = Bytes::Operand(1);
     let forward = |begins| ForwardStep::MoveShadow { pointer: 0, size, begins };
-    let reverse = ReverseStep::MoveMemory { float: FloatType::Double, pointer: 0, size };
+    let floats = vec![FloatPiece { offset: 0, length: 8, float: FloatType::Double }];
+    let reverse = ReverseStep::MoveMemory { floats, period: 8, pointer: 0, size };
     assert_eq!(moved("double"), (forward(MovedShadow::Clear), reverse));
     assert_eq!(moved("ptr"), (forward(MovedShadow::Copied), ReverseStep::Skip));
 }
@@ -712,9 +763,12 @@ fn a_fill_of_floats_beside_pointers_is_done_piece_by_piece() {
     let plan = together(&function, &[A::Duplicated, A::Duplicated]);
     let fill = function.insts_in_order().next().expect("it fills");
     let pieces = vec![Piece { offset: 0, length: 8, shadow: PieceShadow::Same }];
-    assert_eq!(plan.forward.steps[fill], ForwardStep::CopyPieces { to: 0, from: 0, pieces });
+    assert_eq!(
+        plan.forward.steps[fill],
+        ForwardStep::CopyPieces { to: 0, from: 0, pieces, extent: Extent::Once }
+    );
     let floats = vec![FloatPiece { offset: 8, length: 8, float: FloatType::Double }];
-    assert_eq!(plan.steps[fill], ReverseStep::CopyPieces { to: 0, from: None, floats });
+    assert_eq!(plan.steps[fill], ReverseStep::CopyPieces { to: 0, from: None, floats, extent: Extent::Once });
 }
 
 /// Plans with what is known of the memory of arguments between two sweeps that run apart.

@@ -214,7 +214,9 @@ impl Writer<'_> {
             ForwardStep::Bits(bits) => self.bits(inst, primal, *bits),
             ForwardStep::Displace(operand) => self.displace(inst, *operand),
             ForwardStep::ClearShadow { to, length } => self.clear_shadow(inst, *to, *length),
-            ForwardStep::CopyPieces { to, from, pieces } => self.copy_pieces(inst, *to, *from, pieces),
+            ForwardStep::CopyPieces { to, from, pieces, extent } => {
+                self.copy_pieces(inst, *to, *from, pieces, *extent)
+            }
             ForwardStep::CopyElements { to, from, length, element } => {
                 self.copy_elements(inst, [*to, *from, *length], *element)
             }
@@ -228,7 +230,7 @@ impl Writer<'_> {
             ForwardStep::CallAgain(call) => self.call_again(inst, primal, call),
             ForwardStep::FreeLater(what) => self.free_later(inst, primal, *what),
             ForwardStep::MoveShadow { pointer, size, begins } => {
-                self.move_shadow(inst, primal, *pointer, *size, *begins)
+                self.move_shadow(inst, primal, *pointer, *size, begins)
             }
             ForwardStep::Return => self.ret(inst, primal),
         }

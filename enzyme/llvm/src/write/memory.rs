@@ -4,12 +4,13 @@
 use super::bits::BitEffect;
 use super::directions::{Directions, Tangents};
 use super::forward::{Operand, Writer};
+use super::intervals::{self, Member};
 use super::tape::Tape;
 use crate::error::Error;
 use crate::ir::{Builder, Instruction, Kind, Module, Type, Value};
 use enzyme::model::InstId;
 use enzyme::plan::{
-    BitArithmetic, BitOperation, Bytes, Fresh, MovedShadow, Piece, PieceShadow, ShadowLayout,
+    BitArithmetic, BitOperation, Bytes, Extent, Fresh, MovedShadow, Piece, PieceShadow, ShadowLayout,
 };
 use enzyme::rules;
 use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode};
@@ -90,7 +91,7 @@ impl Writer<'_> {
         primal: Instruction,
         pointer: usize,
         size: Bytes,
-        begins: MovedShadow,
+        begins: &MovedShadow,
     ) -> Result<(), Error> {
         let (Some(callee), Some(arena)) = (primal.called_function(), self.arena) else {
             return Err(Error::internal(
@@ -106,9 +107,19 @@ impl Writer<'_> {
             let new = self.builder.call(callee, &arguments).value();
             let bytes = self.bytes_unless(self.number_of_bytes(primal, size), self.builder.is_null(new));
             self.builder.fill(new, self.zero_byte(new), bytes, 1);
-            if begins == MovedShadow::Copied {
-                let both = size_in_both(&self.builder, self.module, old, bytes);
-                self.builder.copy(new, old, both);
+            match begins {
+                MovedShadow::Clear => {}
+                MovedShadow::Copied => {
+                    let both = size_in_both(&self.builder, self.module, old, bytes);
+                    self.builder.copy(new, old, both);
+                }
+                MovedShadow::PointersCopied { period, pointers } => {
+                    let both = size_in_both(&self.builder, self.module, old, bytes);
+                    for &(offset, size) in pointers {
+                        let member = Member { offset, size, period: *period };
+                        intervals::copy(&self.builder, new, old, both, member);
+                    }
+                }
             }
             let free = Type::function(Type::void(old.ty().context()), &[old.ty()]);
             let free = self.module.function_or_declare("free", free);
@@ -163,15 +174,34 @@ impl Writer<'_> {
         to: usize,
         from: usize,
         pieces: &[Piece],
+        extent: Extent,
     ) -> Result<(), Error> {
         let operands = &self.read.model.insts[inst].operands;
         let target = self.primal.value(operands[to])?;
+        let wide = Type::integer(target.ty().context(), 64);
+        let repeated = match extent {
+            Extent::Once => None,
+            Extent::Repeated { period, length } => {
+                let length = self.primal.value(operands[length])?;
+                Some((self.builder.signed_integer_cast(length, wide), period))
+            }
+        };
         let copies_shadow = pieces.iter().any(|piece| piece.shadow == PieceShadow::Copied);
         let sources = if copies_shadow { self.shadow_one_by_one(operands[from])? } else { Tangents::new() };
         for (direction, shadow) in self.shadow_one_by_one(operands[to])?.into_iter().enumerate() {
             for piece in pieces {
+                if let Some((length, period)) = repeated {
+                    let member = Member { offset: piece.offset, size: piece.length, period };
+                    match piece.shadow {
+                        PieceShadow::Zero => intervals::clear(&self.builder, shadow, length, member),
+                        PieceShadow::Same => intervals::copy(&self.builder, shadow, target, length, member),
+                        PieceShadow::Copied => {
+                            intervals::copy(&self.builder, shadow, sources[direction], length, member);
+                        }
+                    }
+                    continue;
+                }
                 let place = self.builder.offset(shadow, piece.offset);
-                let wide = Type::integer(place.ty().context(), 64);
                 let length = Value::integer(wide, piece.length as i64);
                 match piece.shadow {
                     PieceShadow::Zero => {

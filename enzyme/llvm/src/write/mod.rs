@@ -10,6 +10,7 @@ mod directions;
 mod emitter;
 mod forward;
 mod guard;
+mod intervals;
 mod memory;
 mod one_address;
 mod pointer_call;

@@ -3,13 +3,14 @@
 use super::steps::{Held, Stepper, Steps};
 use super::{Adjoint, ReverseStep};
 use crate::memory::Alias;
-use crate::model::{AtomicOp, InstId, Type, ValueId, VectorLength};
+use crate::model::{AtomicOp, DataLayout, InstId, Type, ValueId, VectorLength};
 use crate::plan::atomics::AtomicAdjoint;
+use crate::plan::copy::Pieces;
 use crate::plan::flow::{Carries, holds};
 use crate::plan::forward::ForwardStep;
 use crate::plan::masked::{ElementLayout, Elements};
 use crate::plan::role::Role;
-use crate::plan::{Bytes, MovedShadow, Piece, PieceShadow, Reason, masked};
+use crate::plan::{Bytes, Extent, FloatPiece, MovedShadow, Piece, PieceShadow, Reason, masked};
 use crate::types::{Contents, Kind};
 
 /// The functions that move memory which `free` frees, and of which is known how much there is.
@@ -72,19 +73,24 @@ impl Stepper<'_> {
     pub(super) fn copy_pieces(
         &self,
         inst: InstId,
-        operands: [usize; 2],
+        operands: [usize; 3],
         count: Option<u64>,
     ) -> Result<Steps, Reason> {
-        let [to, from] = operands;
-        let places = operands.map(|index| self.function.insts[inst].operands[index]);
+        let [to, from, length] = operands;
+        let places = [to, from].map(|index| self.function.insts[inst].operands[index]);
         // Piece by piece, the one may overwrite what of the other is still to be read.
         let may_overlap = self.function.callee_name(inst).is_some_and(|name| name.contains("memmove"))
             && self.context.memory.alias(self.context.function, places[0], count, places[1], count)
                 != Alias::No;
-        let pieces = count
+        let once = count
             .filter(|_| !may_overlap)
             .and_then(|count| self.shadows.copied_pieces(inst, places, count))
-            .ok_or(Reason::MixedCopy)?;
+            .map(|pieces| (pieces, Extent::Once));
+        let repeated = || {
+            let (period, pieces) = self.shadows.repeated_pieces(places)?;
+            Some((pieces, Extent::Repeated { period, length }))
+        };
+        let (pieces, extent) = once.or_else(repeated).ok_or(Reason::MixedCopy)?;
         let has_shadow = self.carries[places[1]] == Carries::Derivative;
         if !has_shadow && !pieces.pointers.is_empty() {
             return Err(Reason::NoShadow { pointer: self.function.display_name(places[1]) });
@@ -93,30 +99,35 @@ impl Stepper<'_> {
         let pointers: Vec<Piece> = pieces.pointers.iter().map(copied).collect();
         let forward = match pointers.is_empty() {
             true => ForwardStep::Keep,
-            false => ForwardStep::CopyPieces { to, from, pieces: pointers },
+            false => ForwardStep::CopyPieces { to, from, pieces: pointers, extent },
         };
         let from = has_shadow.then_some(from);
-        Ok((forward, ReverseStep::CopyPieces { to, from, floats: pieces.floats }))
+        Ok((forward, ReverseStep::CopyPieces { to, from, floats: pieces.floats, extent }))
     }
 
     /// Floats and other things in memory with a shadow are filled at once. The operands say where and how many bytes.
     pub(super) fn fill_pieces(&self, inst: InstId, to: usize, length: usize) -> Result<Steps, Reason> {
         let operands = &self.function.insts[inst].operands;
-        let pieces = self
+        let once = self
             .shadows
             .constant_length(operands[length])
             .and_then(|count| self.shadows.filled_pieces(operands[to], count))
-            .ok_or_else(|| Reason::MissingType {
-                value: self.function.display_name(operands[to]),
-                needed_for: "a fill of memory",
-            })?;
+            .map(|pieces| (pieces, Extent::Once));
+        let repeated = || {
+            let (period, pieces) = self.shadows.repeated_pieces([operands[to]; 2])?;
+            Some((pieces, Extent::Repeated { period, length }))
+        };
+        let (pieces, extent) = once.or_else(repeated).ok_or_else(|| Reason::MissingType {
+            value: self.function.display_name(operands[to]),
+            needed_for: "a fill of memory",
+        })?;
         let filled = |&(offset, length): &(u64, u64)| Piece { offset, length, shadow: PieceShadow::Same };
         let pointers: Vec<Piece> = pieces.pointers.iter().map(filled).collect();
         let forward = match pointers.is_empty() {
             true => ForwardStep::Keep,
-            false => ForwardStep::CopyPieces { to, from: to, pieces: pointers },
+            false => ForwardStep::CopyPieces { to, from: to, pieces: pointers, extent },
         };
-        Ok((forward, ReverseStep::CopyPieces { to, from: None, floats: pieces.floats }))
+        Ok((forward, ReverseStep::CopyPieces { to, from: None, floats: pieces.floats, extent }))
     }
 
     /// Memory with a shadow is moved to where there is more room, or less.
@@ -139,7 +150,10 @@ impl Stepper<'_> {
         for contents in known {
             match contents {
                 Contents::Only(Kind::Float(float)) => {
-                    let reverse = ReverseStep::MoveMemory { float, pointer, size };
+                    let layout = DataLayout::of(&self.function.context);
+                    let period = Kind::Float(float).stride(layout.pointer_size(0));
+                    let floats = vec![FloatPiece { offset: 0, length: period, float }];
+                    let reverse = ReverseStep::MoveMemory { floats, period, pointer, size };
                     return Ok((forward(MovedShadow::Clear), reverse));
                 }
                 Contents::Only(Kind::Integer) => {
@@ -148,7 +162,16 @@ impl Stepper<'_> {
                 Contents::Only(Kind::Pointer) => {
                     return Ok((forward(MovedShadow::Copied), ReverseStep::Skip));
                 }
-                Contents::Mixed => return Err(Reason::MixedCopy),
+                Contents::Mixed => {
+                    let places = [result, data.operands[pointer]];
+                    let (period, Pieces { floats, pointers }) =
+                        self.shadows.repeated_pieces(places).ok_or(Reason::MixedCopy)?;
+                    let begins = match pointers.is_empty() {
+                        true => MovedShadow::Clear,
+                        false => MovedShadow::PointersCopied { period, pointers },
+                    };
+                    return Ok((forward(begins), ReverseStep::MoveMemory { floats, period, pointer, size }));
+                }
                 Contents::Only(Kind::Anything) | Contents::Unknown => {}
             }
         }

@@ -38,6 +38,7 @@ use super::flow::{Carries, LocalMemory, flow};
 use super::forward::{ForwardPlan, roles};
 use super::library_call::Bytes;
 use super::masked::Elements;
+use super::repeated::Extent;
 use super::role::ScalarCall;
 use super::wanted::keep_wanted;
 use super::{Context, DerivedCall, Direction, MemoryActivity, Obstacle, PointerCall, Reason};
@@ -179,10 +180,12 @@ pub enum ReverseStep {
         /// The operand that says how many bytes.
         length: usize,
     },
-    /// The shadow of memory before it was moved += that of what it became, as far as both go, for floats of a type.
+    /// The shadow of memory before it was moved += that of what it became, as far as both go, for the floats in it.
     MoveMemory {
-        /// The type.
-        float: FloatType,
+        /// The floats.
+        floats: Vec<FloatPiece>,
+        /// After how many bytes they come again.
+        period: u64,
         /// The operand that points to the memory before.
         pointer: usize,
         /// How much memory there is afterwards.
@@ -196,6 +199,8 @@ pub enum ReverseStep {
         from: Option<usize>,
         /// The floats.
         floats: Vec<FloatPiece>,
+        /// How often they come.
+        extent: Extent,
     },
     /// Shadow memory becomes zero.
     ClearMemory {

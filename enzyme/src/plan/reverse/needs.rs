@@ -4,9 +4,9 @@ use super::control::{Counter, Path};
 use super::{Adjoint, Known, ReversePlan, ReverseStep};
 use crate::activity::ArgumentActivity;
 use crate::model::{Function, InstId, Opcode, ValueId};
-use crate::plan::AtomicAdjoint;
 use crate::plan::bits::BitOperation;
 use crate::plan::flow::Carries;
+use crate::plan::{AtomicAdjoint, Extent};
 use crate::rules;
 use smallvec::SmallVec;
 
@@ -77,8 +77,11 @@ impl ReversePlan {
                 needs.extend(data.result.map(Known::Shadow));
                 needs.extend(size.operands().into_iter().map(|index| Known::Primal(operand(index))));
             }
-            ReverseStep::CopyPieces { to, from, .. } => {
+            ReverseStep::CopyPieces { to, from, extent, .. } => {
                 needs.push(Known::Shadow(operand(*to)));
+                if let Extent::Repeated { length, .. } = extent {
+                    needs.push(Known::Primal(operand(*length)));
+                }
                 needs.extend(from.map(|from| Known::Shadow(operand(from))));
             }
             ReverseStep::ClearMemory { to, length } => {

@@ -469,7 +469,7 @@ impl Stepper<'_> {
             Some(ConstantKind::Integer(number)) => number.as_u64(),
             Some(_) | None => None,
         };
-        let operands = [to, from];
+        let operands = [to, from, length];
         let (to, from) = (data.operands[to], data.operands[from]);
         let types = self.context.types;
         for contents in [types.bytes(to, count), types.bytes(from, count)] {

@@ -1,13 +1,14 @@
 //! The adjoints of what reads, writes and copies memory.
 
+use super::super::intervals::{self, Member, Order};
 use super::super::memory::size_in_both;
 use super::atomics::Place;
 use super::{Known, Writer};
 use crate::error::Error;
 use crate::ir::{Builder, Function, Instruction, Type, Value};
 use enzyme::model::{FloatType, InstId};
-use enzyme::plan::{Bytes, FloatPiece};
-use inkwell::llvm_sys::{LLVMIntPredicate, LLVMLinkage, LLVMOpcode};
+use enzyme::plan::{Bytes, Extent, FloatPiece};
+use inkwell::llvm_sys::{LLVMLinkage, LLVMOpcode};
 
 impl Writer<'_> {
     /// Shadow memory += the adjoint of what was read.
@@ -88,9 +89,7 @@ impl Writer<'_> {
         let from = self.known(Known::Shadow(from))?;
         let length = self.known(Known::Primal(length))?[0];
         let length = self.builder.signed_integer_cast(length, self.integer(64));
-        let may_overlap = source.called_function().is_some_and(|callee| callee.name().contains("memmove"));
-        let overlap = if may_overlap { Overlap::Possible } else { Overlap::Impossible };
-        let function = self.adjoint_of_copy(float, overlap);
+        let function = self.adjoint_of_copy(float, order_of(source));
         for (&to, &from) in to.iter().zip(&from) {
             self.builder.call(function, &[to, from, length]);
         }
@@ -101,7 +100,8 @@ impl Writer<'_> {
     pub(super) fn moved_memory(
         &mut self,
         inst: InstId,
-        float: FloatType,
+        floats: &[FloatPiece],
+        period: u64,
         pointer: usize,
         size: Bytes,
     ) -> Result<(), Error> {
@@ -115,11 +115,10 @@ impl Writer<'_> {
         }
         let product = |left, right| self.builder.binary(LLVMOpcode::LLVMMul, left, right);
         let Some(bytes) = factors.into_iter().reduce(product) else { return Ok(()) };
-        let function = self.adjoint_of_copy(float, Overlap::Impossible);
         for (&old, &new) in old.iter().zip(&new) {
             let both = size_in_both(&self.builder, self.module, old, bytes);
             let both = self.builder.signed_integer_cast(both, self.integer(64));
-            self.builder.call(function, &[new, old, both]);
+            self.adjoint_of_structures(floats, [new, old, both], period, Order::Upward);
         }
         Ok(())
     }
@@ -129,26 +128,49 @@ impl Writer<'_> {
     pub(super) fn pieces(
         &mut self,
         inst: InstId,
-        to: usize,
-        from: Option<usize>,
+        source: Instruction,
+        [to, from]: [Option<usize>; 2],
         floats: &[FloatPiece],
+        extent: Extent,
     ) -> Result<(), Error> {
         let data = &self.read.model.insts[inst];
-        let to = self.known(Known::Shadow(data.operands[to]))?;
-        let from = from.map(|from| self.known(Known::Shadow(data.operands[from]))).transpose()?;
-        let zero = Value::zero(self.integer(8));
-        for piece in floats {
-            let length = self.wide(piece.length as i64);
-            let function = self.adjoint_of_copy(piece.float, Overlap::Impossible);
-            for (direction, &to) in to.iter().enumerate() {
-                let to = self.builder.offset(to, piece.offset);
-                match &from {
-                    Some(from) => {
-                        let from = self.builder.offset(from[direction], piece.offset);
+        let mut shadows = |place: Option<usize>| {
+            place.map(|index| self.known(Known::Shadow(data.operands[index]))).transpose()
+        };
+        let (Some(to), from) = (shadows(to)?, shadows(from)?) else { return Ok(()) };
+        let (length, period) = match extent {
+            Extent::Once => (None, 0),
+            Extent::Repeated { period, length } => {
+                let length = self.known(Known::Primal(data.operands[length]))?[0];
+                (Some(self.builder.signed_integer_cast(length, self.integer(64))), period)
+            }
+        };
+        for (direction, &to) in to.iter().enumerate() {
+            match (&from, length) {
+                (Some(from), Some(length)) => {
+                    let places = [to, from[direction], length];
+                    self.adjoint_of_structures(floats, places, period, order_of(source));
+                }
+                (Some(from), None) => {
+                    for piece in floats {
+                        let places = [to, from[direction]];
+                        let [to, from] = places.map(|place| self.builder.offset(place, piece.offset));
+                        let length = self.wide(piece.length.cast_signed());
+                        let function = self.adjoint_of_copy(piece.float, Order::Upward);
                         self.builder.call(function, &[to, from, length]);
                     }
-                    None => {
-                        self.builder.fill(to, zero, length, 1);
+                }
+                (None, Some(length)) => {
+                    for piece in floats {
+                        let member = Member { offset: piece.offset, size: piece.length, period };
+                        intervals::clear(&self.builder, to, length, member);
+                    }
+                }
+                (None, None) => {
+                    for piece in floats {
+                        let place = self.builder.offset(to, piece.offset);
+                        let length = self.wide(piece.length.cast_signed());
+                        self.builder.fill(place, Value::zero(self.integer(8)), length, 1);
                     }
                 }
             }
@@ -156,77 +178,106 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The function that does it for floats of a type: written once in a module.
-    fn adjoint_of_copy(&self, float: FloatType, overlap: Overlap) -> Function {
-        let copied = match overlap {
-            Overlap::Impossible => "memcpy",
-            Overlap::Possible => "memmove",
-        };
-        let name = format!("__enzyme_adjoint_of_{copied}_{float}");
-        if let Some(existing) = self.module.function(&name) {
-            return existing;
+    /// Memory that was read += memory that was written, which becomes zero, for the same floats in each structure of an array.
+    fn adjoint_of_structures(
+        &self,
+        floats: &[FloatPiece],
+        [to, from, length]: [Value; 3],
+        period: u64,
+        order: Order,
+    ) {
+        for piece in floats {
+            if piece.length == period {
+                self.builder.call(self.adjoint_of_copy(piece.float, order), &[to, from, length]);
+                continue;
+            }
+            let size = self.module.allocation_size(self.float(piece.float));
+            let function = self.adjoint_of_members(piece.float, order);
+            for number in 0..piece.length / size {
+                let member = Member { offset: piece.offset + number * size, size, period };
+                let [to, from] = [to, from].map(|place| self.builder.offset(place, member.offset));
+                let count = intervals::count(&self.builder, length, member);
+                self.builder.call(function, &[to, from, count, self.wide(period.cast_signed())]);
+            }
         }
-        let pointer = Type::pointer(self.signature.result.context());
-        let wide = self.integer(64);
-        let void = Type::void(pointer.context());
-        let function = self.module.add_function(&name, Type::function(void, &[pointer, pointer, wide]));
-        function.set_linkage(LLVMLinkage::LLVMLinkOnceODRLinkage);
-        function.add_attribute(crate::ir::FUNCTION_ATTRIBUTES, "nounwind");
-        self.write_adjoint_of_copy(function, self.float(float), overlap);
+    }
+
+    /// The function that does it for floats of a type: written once in a module.
+    fn adjoint_of_copy(&self, float: FloatType, order: Order) -> Function {
+        let (function, is_new) = self.function_for_adjoints(float, order, "", 3);
+        if let (true, [to, from, length]) = (is_new, &function.parameters()[..]) {
+            let builder = Builder::new(length.ty().context());
+            builder.position_at_end(function.append_block("entry"));
+            let size = self.wide(self.module.allocation_size(self.float(float)).cast_signed());
+            let count = builder.binary(LLVMOpcode::LLVMUDiv, *length, size);
+            self.write_adjoint_of_copy(function, self.float(float), [*to, *from], [count, size], order);
+        }
         function
     }
 
-    fn write_adjoint_of_copy(&self, function: Function, float: Type, overlap: Overlap) {
-        let [to, from, length] = function.parameters()[..] else { return };
-        let builder = Builder::new(float.context());
-        let wide = self.integer(64);
-        let (entry, body, done) =
-            (function.append_block("entry"), function.append_block("body"), function.append_block("done"));
-        builder.position_at_end(entry);
-        let bytes = self.wide(self.module.allocation_size(float) as i64);
-        let count = builder.binary(LLVMOpcode::LLVMUDiv, length, bytes);
-        // Where the two overlap, each adjoint is taken before another one is added to its place.
-        let is_upward = match overlap {
-            Overlap::Impossible => None,
-            Overlap::Possible => Some(builder.integer_compare(LLVMIntPredicate::LLVMIntUGE, to, from)),
+    /// The same for floats that lie so many bytes apart: it is told how many there are, and the distance.
+    fn adjoint_of_members(&self, float: FloatType, order: Order) -> Function {
+        let (function, is_new) = self.function_for_adjoints(float, order, "_at_intervals", 4);
+        if let (true, [to, from, count, distance]) = (is_new, &function.parameters()[..]) {
+            self.write_adjoint_of_copy(function, self.float(float), [*to, *from], [*count, *distance], order);
+        }
+        function
+    }
+
+    /// A function of two pointers and numbers, and whether it is still to be written.
+    fn function_for_adjoints(
+        &self,
+        float: FloatType,
+        order: Order,
+        suffix: &str,
+        parameters: usize,
+    ) -> (Function, bool) {
+        let copied = match order {
+            Order::Upward | Order::OfCopy => "memcpy",
+            Order::OfAdjoint => "memmove",
         };
-        let is_empty = builder.integer_compare(LLVMIntPredicate::LLVMIntEQ, count, self.wide(0));
-        builder.conditional_branch(is_empty, done, body);
-        builder.position_at_end(body);
-        let number = builder.phi(wide, "number");
-        let next = builder.binary(LLVMOpcode::LLVMAdd, number.value(), self.wide(1));
-        let index = match is_upward {
-            None => number.value(),
-            Some(is_upward) => {
-                let downward = builder.binary(LLVMOpcode::LLVMSub, count, next);
-                builder.select(is_upward, number.value(), downward)
-            }
-        };
-        number.add_incoming(self.wide(0), entry);
-        number.add_incoming(next, body);
-        let offset = builder.binary(LLVMOpcode::LLVMMul, index, bytes);
-        let (to, from) = (builder.bytes_after(to, offset), builder.bytes_after(from, offset));
-        let take = |place: Value| {
-            let value = builder.load(float, place, "");
-            if let Some(load) = value.as_instruction() {
-                load.set_alignment_at_most(1);
-            }
-            value
-        };
-        let put = |value: Value, place: Value| builder.store(value, place).set_alignment_at_most(1);
-        let adjoint = take(to);
-        put(Value::zero(float), to);
-        put(builder.float_add(take(from), adjoint), from);
-        let is_last = builder.integer_compare(LLVMIntPredicate::LLVMIntEQ, next, count);
-        builder.conditional_branch(is_last, done, body);
-        builder.position_at_end(done);
-        builder.ret_void();
+        let name = format!("__enzyme_adjoint_of_{copied}_{float}{suffix}");
+        if let Some(existing) = self.module.function(&name) {
+            return (existing, false);
+        }
+        let pointer = Type::pointer(self.signature.result.context());
+        let mut types = vec![pointer, pointer];
+        types.resize(parameters, self.integer(64));
+        let void = Type::void(pointer.context());
+        let function = self.module.add_function(&name, Type::function(void, &types));
+        function.set_linkage(LLVMLinkage::LLVMLinkOnceODRLinkage);
+        function.add_attribute(crate::ir::FUNCTION_ATTRIBUTES, "nounwind");
+        (function, true)
+    }
+
+    fn write_adjoint_of_copy(
+        &self,
+        function: Function,
+        float: Type,
+        places: [Value; 2],
+        [count, distance]: [Value; 2],
+        order: Order,
+    ) {
+        intervals::write_loop(function, places, [count, distance], order, |builder, [to, from]| {
+            let take = |place: Value| {
+                let value = builder.load(float, place, "");
+                if let Some(load) = value.as_instruction() {
+                    load.set_alignment_at_most(1);
+                }
+                value
+            };
+            let put = |value: Value, place: Value| builder.store(value, place).set_alignment_at_most(1);
+            let adjoint = take(to);
+            put(Value::zero(float), to);
+            put(builder.float_add(take(from), adjoint), from);
+        });
     }
 }
 
-/// Whether what is copied and where it goes may be the same memory.
-#[derive(Clone, Copy)]
-enum Overlap {
-    Impossible,
-    Possible,
+/// How to go through the places of a copy to pass the adjoints on.
+fn order_of(copy: Instruction) -> Order {
+    match copy.called_function() {
+        Some(callee) if callee.name().contains("memmove") => Order::OfAdjoint,
+        Some(_) | None => Order::Upward,
+    }
 }

@@ -447,10 +447,12 @@ impl<'a> Writer<'a> {
             ReverseStep::CopyMemory { float, to, from, length } => {
                 self.copy(inst, source, *float, [*to, *from, *length])
             }
-            ReverseStep::MoveMemory { float, pointer, size } => {
-                self.moved_memory(inst, *float, *pointer, *size)
+            ReverseStep::MoveMemory { floats, period, pointer, size } => {
+                self.moved_memory(inst, floats, *period, *pointer, *size)
             }
-            ReverseStep::CopyPieces { to, from, floats } => self.pieces(inst, *to, *from, floats),
+            ReverseStep::CopyPieces { to, from, floats, extent } => {
+                self.pieces(inst, source, [Some(*to), *from], floats, *extent)
+            }
             ReverseStep::ClearMemory { to, length } => self.clear(inst, [*to, *length]),
             ReverseStep::Call(call) => self.call(inst, source, call),
             ReverseStep::ReverseCall(call) => self.reverse_call(inst, source, call),
