@@ -56,6 +56,15 @@ pub(super) struct Pieces {
     pub(super) pointers: Vec<(u64, u64)>,
 }
 
+/// What is copied at once, as far as it is known, where only the program says how many bytes are.
+#[derive(Debug)]
+pub(super) struct Prefix {
+    /// The floats.
+    pub(super) floats: Vec<FloatPiece>,
+    /// How many bytes are known.
+    pub(super) length: u64,
+}
+
 /// Copies of more bytes than this are not told apart piece by piece.
 const LONGEST: u64 = 512;
 
@@ -110,9 +119,8 @@ impl Planner<'_> {
         if self.has_shadow(source) {
             return self.mirror(inst, &[to, from], Fresh::No);
         }
-        let types = self.context.types;
         let count = self.constant_length(operands[length]);
-        let known = [types.bytes(target, count), types.bytes(source, count), self.constant_contents(source)];
+        let known = [self.copied_contents(target, source, count), self.constant_contents(source)];
         for contents in known {
             match contents {
                 Contents::Only(Kind::Float(_)) => return Ok(ForwardStep::ClearShadow { to, length }),
@@ -152,6 +160,24 @@ impl Planner<'_> {
                 needed_for: "a copy of memory",
             }),
         }
+    }
+
+    /// What so many copied bytes are, as far as either side knows. Where only the program says how many there are, one side
+    /// may know less of them than the other.
+    pub(super) fn copied_contents(&self, to: ValueId, from: ValueId, count: Option<u64>) -> Contents {
+        let tells =
+            |contents: &Contents| !matches!(contents, Contents::Only(Kind::Anything) | Contents::Unknown);
+        let sides = [to, from].map(|side| self.context.types.bytes(side, count));
+        match sides.into_iter().filter(tells).collect::<SmallVec<[Contents; 2]>>().as_slice() {
+            [] => Contents::Unknown,
+            [first, rest @ ..] if rest.iter().all(|other| other == first) => *first,
+            _ => Contents::Mixed,
+        }
+    }
+
+    /// Whether a pointer leads to a constant of numbers alone.
+    pub(super) fn is_plain_constant(&self, pointer: ValueId) -> bool {
+        matches!(self.constant_contents(pointer), Contents::Only(Kind::Integer | Kind::Float(_)))
     }
 
     /// What so many bytes without a shadow are, piece by piece; nothing if too little is known.
@@ -221,15 +247,7 @@ impl Planner<'_> {
         if count > LONGEST {
             return None;
         }
-        let [to, from] = places;
-        let pointer_size = DataLayout::of(&self.function.context).pointer_size(0);
-        let mut bytes: Vec<Option<Kind>> = vec![None; count as usize];
-        for (offset, kind) in self.known_bytes(to, from, count) {
-            if kind != Kind::Anything {
-                let length = kind.stride(pointer_size).max(1) as usize;
-                bytes.iter_mut().skip(offset as usize).take(length).for_each(|byte| *byte = Some(kind));
-            }
-        }
+        let bytes = self.kinds_of_bytes(places, count);
         let mut pieces = Pieces::default();
         let mut gaps = Vec::new();
         let mut offset = 0_u64;
@@ -245,6 +263,40 @@ impl Planner<'_> {
             offset += length;
         }
         Some((pieces, gaps))
+    }
+
+    /// The floats at the beginning of copied memory, and how far that is known to be floats and integers alone.
+    pub(super) fn copied_prefix(&self, places: [ValueId; 2]) -> Option<Prefix> {
+        let mut prefix = Prefix { floats: Vec::new(), length: 0 };
+        for run in self.kinds_of_bytes(places, LONGEST).chunk_by(|one, next| one == next) {
+            let (offset, length) = (prefix.length, run.len() as u64);
+            match run[0] {
+                Some(Kind::Float(float)) => prefix.floats.push(FloatPiece { offset, length, float }),
+                Some(Kind::Integer) => {}
+                Some(Kind::Pointer | Kind::Anything) => break,
+                None if offset.next_multiple_of(SMALLEST_USUAL_FLOAT) + SMALLEST_USUAL_FLOAT
+                    <= offset + length =>
+                {
+                    break;
+                }
+                None => {}
+            }
+            prefix.length += length;
+        }
+        (prefix.length > 0).then_some(prefix)
+    }
+
+    /// What each of so many bytes of copied memory is, where that is known.
+    fn kinds_of_bytes(&self, [to, from]: [ValueId; 2], count: u64) -> Vec<Option<Kind>> {
+        let pointer_size = DataLayout::of(&self.function.context).pointer_size(0);
+        let mut bytes: Vec<Option<Kind>> = vec![None; count as usize];
+        for (offset, kind) in self.known_bytes(to, from, count) {
+            if kind != Kind::Anything {
+                let length = kind.stride(pointer_size).max(1) as usize;
+                bytes.iter_mut().skip(offset as usize).take(length).for_each(|byte| *byte = Some(kind));
+            }
+        }
+        bytes
     }
 
     /// What is known of the bytes of copied memory: of either side of the copy, and of a constant by its type.

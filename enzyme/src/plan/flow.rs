@@ -353,18 +353,22 @@ impl Flow<'_> {
     /// Integer instructions: a comparison ends the trail, arithmetic on the bits of a float loses it.
     fn bits(&self, inst: InstId) -> Carries {
         let data = &self.function.insts[inst];
-        let most =
-            || data.operands.iter().map(|&operand| self.carries[operand]).max().unwrap_or(Carries::Nothing);
+        // Of an address that was read as an integer, arithmetic makes a number, as of any address.
+        let carried = |operand: ValueId| match self.carries[operand] {
+            Carries::Derivative if self.is_address(operand) => Carries::Address,
+            carried => carried,
+        };
+        let most = || data.operands.iter().map(|&operand| carried(operand)).max().unwrap_or(Carries::Nothing);
         let keeps_bits = match &data.opcode {
             // The distance of two addresses is a number like any other.
             Opcode::IntBinary { op: IntBinaryOp::Subtract, .. } => {
-                !data.operands.iter().all(|&operand| self.carries[operand] == Carries::Address)
+                !data.operands.iter().all(|&operand| carried(operand) == Carries::Address)
             }
             Opcode::IntBinary { .. } => true,
             Opcode::Cast { op: CastOp::PointerToInteger | CastOp::PointerToAddress, .. } => {
                 return most().min(Carries::Address);
             }
-            Opcode::Cast { op, .. } => matches!(op, CastOp::SignExtend | CastOp::IntegerToPointer),
+            Opcode::Cast { op, .. } => matches!(op, CastOp::SignExtend),
             _ => false,
         };
         match most() {
@@ -372,6 +376,12 @@ impl Flow<'_> {
             Carries::Derivative | Carries::Lost => Carries::Lost,
             rest @ (Carries::Nothing | Carries::MemoryBits | Carries::Address) => rest,
         }
+    }
+
+    /// Whether a value is an integer that is known to be an address.
+    fn is_address(&self, value: ValueId) -> bool {
+        matches!(self.function.type_of(value), Type::Integer { .. })
+            && self.types.contents(value) == Contents::Only(Kind::Pointer)
     }
 
     fn writes_active(&self) -> bool {

@@ -185,9 +185,11 @@ pub fn role(function: &Function, inst: InstId, direction: Direction) -> Role {
             CastOp::FloatTruncate => scalar(rules::Function::Fptrunc),
             CastOp::FloatExtend => scalar(rules::Function::Fpext),
             // Floats travel inside wider integers when a struct is passed in a register.
-            CastOp::Bitcast | CastOp::AddressSpaceCast | CastOp::Truncate | CastOp::ZeroExtend => {
-                Role::Move(smallvec![0])
-            }
+            CastOp::Bitcast
+            | CastOp::AddressSpaceCast
+            | CastOp::Truncate
+            | CastOp::ZeroExtend
+            | CastOp::IntegerToPointer => Role::Move(smallvec![0]),
             CastOp::SignExtend
             | CastOp::FloatToUnsigned
             | CastOp::FloatToSigned
@@ -195,7 +197,6 @@ pub fn role(function: &Function, inst: InstId, direction: Direction) -> Role {
             | CastOp::SignedToFloat
             | CastOp::PointerToInteger
             | CastOp::PointerToAddress => Role::Inactive,
-            CastOp::IntegerToPointer => Role::Inactive,
         },
         O::ExtractElement | O::Freeze | O::ExtractValue { .. } => Role::Move(smallvec![0]),
         O::InsertElement | O::ShuffleVector { .. } | O::InsertValue { .. } => Role::Move(smallvec![0, 1]),

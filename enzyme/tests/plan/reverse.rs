@@ -4,7 +4,7 @@ use crate::support::{in_context, parse, value};
 use enzyme::activity::ArgumentActivity as A;
 use enzyme::model::{BlockId, FloatType, Function, InstId, Opcode};
 use enzyme::plan::{
-    self, ArgumentMemory, AtomicAdjoint, Bytes, Context, Counter, ElementLayout, Elements, Extent,
+    self, ArgumentMemory, AtomicAdjoint, Bytes, Carries, Context, Counter, ElementLayout, Elements, Extent,
     FloatPiece, ForwardStep, FreedLater, Held, How, Keeping, Known, MovedShadow, Obstacle, Path, Piece,
     PieceShadow, Reason, Reuse, ReversePlan, ReverseStep, Sweeps, UnknownTypes,
 };
@@ -506,6 +506,62 @@ fn a_float_beside_a_pointer_has_no_part_in_the_shadow() {
     };
     assert_eq!(mirrored(step("one")), [0, 1]);
     assert_eq!(mirrored(step("both")), [0]);
+}
+
+#[test]
+fn of_a_copy_of_some_bytes_the_beginning_is_known() {
+    let function = parse(
+        "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+         define double @f(ptr %x, i64 %bytes) {
+           %to = alloca [24 x i8]
+           call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %x, i64 %bytes, i1 false)
+           %count = load i64, ptr %to, !tbaa !0
+           %place = getelementptr i8, ptr %to, i64 8
+           %float = load double, ptr %place
+           %next = getelementptr i8, ptr %to, i64 16
+           %pointer = load ptr, ptr %next
+           %behind = load double, ptr %pointer
+           %number = sitofp i64 %count to double
+           %product = fmul double %float, %number
+           %result = fmul double %product, %behind
+           ret double %result
+         }
+         !0 = !{!1, !1, i64 0}
+         !1 = !{!\"long\", !2}
+         !2 = !{!\"omnipotent char\"}",
+    );
+    let plan = together(&function, &[A::Duplicated, A::Const]);
+    let copy = function
+        .insts_in_order()
+        .find(|&inst| matches!(function.insts[inst].opcode, Opcode::Call(_)))
+        .expect("it copies");
+    let floats = vec![FloatPiece { offset: 8, length: 8, float: FloatType::Double }];
+    // A pointer would have to be copied in the forward sweep.
+    assert_eq!(
+        plan.steps[copy],
+        ReverseStep::CopyPrefix { to: 0, from: Some(1), length: 2, floats, known: 16 }
+    );
+    assert_eq!(plan.forward.steps[copy], ForwardStep::Keep);
+}
+
+#[test]
+fn an_address_that_was_read_as_an_integer_leads_to_its_shadow() {
+    let function = parse(
+        "define double @f(ptr %place) {
+           %address = load i64, ptr %place
+           %pointer = inttoptr i64 %address to ptr
+           %odd = and i64 %address, 1
+           %chosen = getelementptr double, ptr %pointer, i64 %odd
+           %x = load double, ptr %chosen
+           %square = fmul double %x, %x
+           ret double %square
+         }",
+    );
+    let plan = together(&function, &[A::Duplicated]);
+    assert_eq!(plan.carries[value(&function, "pointer")], Carries::Derivative);
+    assert_eq!(plan.carries[value(&function, "odd")], Carries::Address);
+    let load = function.as_inst(value(&function, "x")).expect("an instruction");
+    assert_eq!(plan.steps[load], ReverseStep::Load);
 }
 
 /// A copy of so many bytes, of which the first 24 are a pointer, a float, an integer and another float.

@@ -5,7 +5,7 @@ use super::{Adjoint, ReverseStep};
 use crate::memory::Alias;
 use crate::model::{AtomicOp, DataLayout, InstId, Type, ValueId, VectorLength};
 use crate::plan::atomics::AtomicAdjoint;
-use crate::plan::copy::Pieces;
+use crate::plan::copy::{Pieces, Prefix};
 use crate::plan::flow::{Carries, holds};
 use crate::plan::forward::ForwardStep;
 use crate::plan::masked::{ElementLayout, Elements};
@@ -90,8 +90,14 @@ impl Stepper<'_> {
             let (period, pieces) = self.shadows.repeated_pieces(places)?;
             Some((pieces, Extent::Repeated { period, length }))
         };
-        let (pieces, extent) = once.or_else(repeated).ok_or(Reason::MixedCopy)?;
         let has_shadow = self.carries[places[1]] == Carries::Derivative;
+        let Some((pieces, extent)) = once.or_else(repeated) else {
+            let is_prefix = count.is_none() && !may_overlap;
+            let prefix = is_prefix.then(|| self.shadows.copied_prefix(places)).flatten();
+            let Prefix { floats, length: known } = prefix.ok_or(Reason::MixedCopy)?;
+            let from = has_shadow.then_some(from);
+            return Ok((ForwardStep::Keep, ReverseStep::CopyPrefix { to, from, length, floats, known }));
+        };
         if !has_shadow && !pieces.pointers.is_empty() {
             return Err(Reason::NoShadow { pointer: self.function.display_name(places[1]) });
         }

@@ -170,6 +170,7 @@ impl ReversePlan {
                 | ReverseStep::AtomicUpdate(_)
                 | ReverseStep::CopyMemory { .. }
                 | ReverseStep::CopyPieces { .. }
+                | ReverseStep::CopyPrefix { .. }
                 | ReverseStep::MoveMemory { .. }
                 | ReverseStep::ClearMemory { .. }
                 | ReverseStep::Call(_)

@@ -202,6 +202,20 @@ pub enum ReverseStep {
         /// How often they come.
         extent: Extent,
     },
+    /// The same where only the program says how many bytes are copied. When they are more than are known, it ends with a
+    /// message.
+    CopyPrefix {
+        /// The operand that says where to.
+        to: usize,
+        /// The operand that says where from, if that memory has a shadow.
+        from: Option<usize>,
+        /// The operand that says how many bytes.
+        length: usize,
+        /// The floats.
+        floats: Vec<FloatPiece>,
+        /// How many bytes are known.
+        known: u64,
+    },
     /// Shadow memory becomes zero.
     ClearMemory {
         /// The operand that says where.

@@ -84,6 +84,10 @@ impl ReversePlan {
                 }
                 needs.extend(from.map(|from| Known::Shadow(operand(from))));
             }
+            ReverseStep::CopyPrefix { to, from, length, .. } => {
+                needs.extend([Known::Shadow(operand(*to)), Known::Primal(operand(*length))]);
+                needs.extend(from.map(|from| Known::Shadow(operand(from))));
+            }
             ReverseStep::ClearMemory { to, length } => {
                 needs.extend([Known::Shadow(operand(*to)), Known::Primal(operand(*length))]);
             }

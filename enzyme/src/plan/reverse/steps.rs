@@ -6,8 +6,8 @@ use super::{Adjoint, ReverseStep, Sweeps};
 use crate::activity::ArgumentActivity;
 use crate::memory::Access;
 use crate::model::{
-    CastOp, ConstantKind, FloatType, Function, GlobalId, InstId, Opcode, SecondaryMap, Type, TypeId, Uses,
-    ValueDefinition, ValueId, VectorLength,
+    CastOp, FloatType, Function, GlobalId, InstId, Opcode, SecondaryMap, Type, TypeId, Uses, ValueDefinition,
+    ValueId, VectorLength,
 };
 use crate::plan::bits::{BitArithmetic, float_of_bits};
 use crate::plan::checkpointed::{Reruns, freed_inside_calls, regions_of_loop, unchanged};
@@ -310,10 +310,7 @@ impl Stepper<'_> {
     fn bits(&self, inst: InstId, role: &Role, bits: BitArithmetic) -> Result<Steps, Reason> {
         let result = self.function.insts[inst].result;
         let (before, after) = (self.floats(bits.float), result.and_then(|result| self.floats(result)));
-        let width = match self.function.type_of(bits.float) {
-            Type::Integer { bits } => Some(*bits),
-            _ => None,
-        };
+        let width = integer_bits(self.function, self.function.values[bits.float].ty);
         if after.is_none() || before != after || after.map(FloatType::bits) != width {
             return Err(Reason::LostBits);
         }
@@ -465,26 +462,27 @@ impl Stepper<'_> {
         let data = &self.function.insts[inst];
         let clear = ReverseStep::ClearMemory { to, length };
         let copied = |float| ReverseStep::CopyMemory { float, to, from, length };
-        let count = match self.function.as_constant(data.operands[length]) {
-            Some(ConstantKind::Integer(number)) => number.as_u64(),
-            Some(_) | None => None,
-        };
+        let count = self.shadows.constant_length(data.operands[length]);
         let operands = [to, from, length];
         let (to, from) = (data.operands[to], data.operands[from]);
         let types = self.context.types;
-        for contents in [types.bytes(to, count), types.bytes(from, count)] {
-            match contents {
-                Contents::Only(Kind::Float(float)) if self.has_shadow(from) => {
-                    return Ok((ForwardStep::Keep, copied(float)));
-                }
-                Contents::Only(Kind::Float(_)) => return Ok((ForwardStep::Keep, clear)),
-                Contents::Only(Kind::Integer) => return Ok((ForwardStep::Keep, ReverseStep::Skip)),
-                Contents::Only(Kind::Pointer) => {
-                    return Ok((self.shadows.step(inst, role)?, ReverseStep::Skip));
-                }
-                Contents::Mixed => return self.copy_pieces(inst, operands, count),
-                Contents::Only(Kind::Anything) | Contents::Unknown => {}
+        match self.shadows.copied_contents(to, from, count) {
+            Contents::Only(Kind::Float(float)) if self.has_shadow(from) => {
+                return Ok((ForwardStep::Keep, copied(float)));
             }
+            Contents::Only(Kind::Float(_)) => return Ok((ForwardStep::Keep, clear)),
+            Contents::Only(Kind::Integer) => return Ok((ForwardStep::Keep, ReverseStep::Skip)),
+            Contents::Only(Kind::Pointer) => {
+                return Ok((self.shadows.step(inst, role)?, ReverseStep::Skip));
+            }
+            Contents::Mixed => return self.copy_pieces(inst, operands, count),
+            // Of a constant without addresses, whatever is a float is one without a derivative.
+            Contents::Only(Kind::Anything) | Contents::Unknown
+                if !self.has_shadow(from) && self.shadows.is_plain_constant(from) =>
+            {
+                return Ok((ForwardStep::Keep, clear));
+            }
+            Contents::Only(Kind::Anything) | Contents::Unknown => {}
         }
         for side in [to, from] {
             // Only some of the bytes are seen to be floats here: the declaration speaks for the others.

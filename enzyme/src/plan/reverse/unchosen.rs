@@ -181,6 +181,7 @@ impl Passed<'_> {
                 | ReverseStep::CopyMemory { .. }
                 | ReverseStep::MoveMemory { .. }
                 | ReverseStep::CopyPieces { .. }
+                | ReverseStep::CopyPrefix { .. }
                 | ReverseStep::ClearMemory { .. }
                 | ReverseStep::Call(_)
                 | ReverseStep::ReverseCall(_)

@@ -27,6 +27,7 @@ const ALIASES: &[(&str, Function)] = &[
     ("scalbln", Function::Ldexp),
     ("llogb", Function::Ilogb),
     ("logp1", Function::Log1p),
+    ("powi", Function::Powi),
     ("pown", Function::Powi),
     ("fromfpx", Function::Fromfp),
     ("ufromfp", Function::Fromfp),

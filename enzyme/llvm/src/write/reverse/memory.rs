@@ -2,13 +2,14 @@
 
 use super::super::intervals::{self, Member, Order};
 use super::super::memory::size_in_both;
+use super::super::stop;
 use super::atomics::Place;
 use super::{Known, Writer};
 use crate::error::Error;
 use crate::ir::{Builder, Function, Instruction, Type, Value};
 use enzyme::model::{FloatType, InstId};
 use enzyme::plan::{Bytes, Extent, FloatPiece};
-use inkwell::llvm_sys::{LLVMLinkage, LLVMOpcode};
+use inkwell::llvm_sys::{LLVMIntPredicate, LLVMLinkage, LLVMOpcode};
 
 impl Writer<'_> {
     /// Shadow memory += the adjoint of what was read.
@@ -176,6 +177,78 @@ impl Writer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The same for the floats at the beginning of what is copied, as far as that goes. Ends the program when more bytes are
+    /// copied than are known.
+    pub(super) fn prefix(
+        &mut self,
+        inst: InstId,
+        [to, from, length]: [Option<usize>; 3],
+        floats: &[FloatPiece],
+        known: u64,
+    ) -> Result<(), Error> {
+        let data = &self.read.model.insts[inst];
+        let mut shadows = |place: Option<usize>| {
+            place.map(|index| self.known(Known::Shadow(data.operands[index]))).transpose()
+        };
+        let (Some(to), from, Some(length)) = (shadows(to)?, shadows(from)?, length) else { return Ok(()) };
+        let copied = self.known(Known::Primal(data.operands[length]))?[0];
+        let copied = self.builder.signed_integer_cast(copied, self.integer(64));
+        self.builder.call(self.check_of_copies(), &[copied, self.wide(known.cast_signed())]);
+        for piece in floats {
+            let length = self.bytes_of_piece(piece, copied);
+            for (direction, &to) in to.iter().enumerate() {
+                let to = self.builder.offset(to, piece.offset);
+                match &from {
+                    Some(from) => {
+                        let from = self.builder.offset(from[direction], piece.offset);
+                        let function = self.adjoint_of_copy(piece.float, Order::Upward);
+                        self.builder.call(function, &[to, from, length]);
+                    }
+                    None => {
+                        self.builder.fill(to, Value::zero(self.integer(8)), length, 1);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How many bytes of a piece are among the first so many that are copied.
+    fn bytes_of_piece(&self, piece: &FloatPiece, copied: Value) -> Value {
+        let [offset, length] = [piece.offset, piece.length].map(|bytes| self.wide(bytes.cast_signed()));
+        let is_less = |left, right| self.builder.integer_compare(LLVMIntPredicate::LLVMIntULT, left, right);
+        let from_offset = self.builder.binary(LLVMOpcode::LLVMSub, copied, offset);
+        let from_offset = self.builder.select(is_less(copied, offset), self.wide(0), from_offset);
+        self.builder.select(is_less(from_offset, length), from_offset, length)
+    }
+
+    /// The function that compares how many bytes are copied with how many are known: written once in a module.
+    fn check_of_copies(&self) -> Function {
+        const NAME: &str = "__enzyme_check_mixed_copy";
+        if let Some(existing) = self.module.function(NAME) {
+            return existing;
+        }
+        let wide = self.integer(64);
+        let void = Type::void(wide.context());
+        let function = self.module.add_function(NAME, Type::function(void, &[wide, wide]));
+        function.set_linkage(LLVMLinkage::LLVMLinkOnceODRLinkage);
+        function.add_attribute(crate::ir::FUNCTION_ATTRIBUTES, "nounwind");
+        let builder = Builder::new(wide.context());
+        let (entry, more, done) =
+            (function.append_block("entry"), function.append_block("more"), function.append_block("done"));
+        builder.position_at_end(entry);
+        let [copied, known] = function.parameters()[..] else { return function };
+        let is_more = builder.integer_compare(LLVMIntPredicate::LLVMIntUGT, copied, known);
+        builder.conditional_branch(is_more, more, done);
+        builder.position_at_end(more);
+        let message = "%lu bytes of floats and other things are copied at once, and only of the first %lu it is known \
+                       which are floats\n";
+        stop::write(&builder, self.module, message, &[copied, known]);
+        builder.position_at_end(done);
+        builder.ret_void();
+        function
     }
 
     /// Memory that was read += memory that was written, which becomes zero, for the same floats in each structure of an array.

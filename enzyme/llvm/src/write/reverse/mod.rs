@@ -453,6 +453,9 @@ impl<'a> Writer<'a> {
             ReverseStep::CopyPieces { to, from, floats, extent } => {
                 self.pieces(inst, source, [Some(*to), *from], floats, *extent)
             }
+            ReverseStep::CopyPrefix { to, from, length, floats, known } => {
+                self.prefix(inst, [Some(*to), *from, Some(*length)], floats, *known)
+            }
             ReverseStep::ClearMemory { to, length } => self.clear(inst, [*to, *length]),
             ReverseStep::Call(call) => self.call(inst, source, call),
             ReverseStep::ReverseCall(call) => self.reverse_call(inst, source, call),
