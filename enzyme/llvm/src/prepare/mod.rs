@@ -23,11 +23,11 @@ use crate::ffi;
 use crate::frontend::rules::attribute;
 use crate::ir::{Function, Instruction, Module};
 use inkwell::llvm_sys::{LLVMLinkage, LLVMOpcode};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What runs on every function before it is differentiated.
 const PIPELINE: &str = "sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,sroa,early-cse<memssa>,gvn,\
-                        memcpyopt,dse,loop-simplify,lcssa,loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg,adce";
+                        memcpyopt,dse,loop-simplify,lcssa,loop-mssa(licm),loop(indvars),instcombine<no-verify-fixpoint>,simplifycfg,adce";
 
 /// What makes use of it when more is known of which memory is which.
 const AFTER_SEPARATION: &str = "early-cse<memssa>,loop-simplify,lcssa,loop-mssa(loop-rotate,licm),gvn,dse,\
@@ -35,6 +35,12 @@ const AFTER_SEPARATION: &str = "early-cse<memssa>,loop-simplify,lcssa,loop-mssa(
 
 /// Callees up to this many instructions are inlined before differentiation.
 const SMALL: usize = 100;
+
+/// Callees up to this many are if there is one call of them only: sweeps that run together keep less than sweeps apart.
+const CALLED_ONCE: usize = 600;
+
+/// No function grows beyond this many instructions by what is called once.
+const GROWN: usize = 5000;
 
 /// How many calls are inlined into one function at most.
 const INLINED_CALLS: usize = 500;
@@ -163,11 +169,10 @@ fn inline_callees(original: Function, clone: Function, inlining: Inlining) -> us
         Inlining::Small => INLINED_CALLS,
         Inlining::All(count) | Inlining::Forced(count) => count,
     };
-    let inlinable = |call: &Instruction| is_inlinable(original, *call, inlining);
     let mut inlined = 0;
     // Wave by wave, so that the function is looked through once for each level of calls, not once for each call.
     loop {
-        let wave: Vec<Instruction> = clone.instructions().filter(inlinable).collect();
+        let wave = inlinable_calls(original, clone, inlining);
         let mut brought_calls = false;
         for call in wave.into_iter().rev() {
             if inlined == at_most {
@@ -186,12 +191,38 @@ fn inline_callees(original: Function, clone: Function, inlining: Inlining) -> us
     }
 }
 
+/// The calls in a clone whose callees are to be inlined now.
+fn inlinable_calls(original: Function, clone: Function, inlining: Inlining) -> Vec<Instruction> {
+    let mut counts: FxHashMap<Function, usize> = FxHashMap::default();
+    for callee in callees(clone) {
+        *counts.entry(callee).or_default() += 1;
+    }
+    let mut room = GROWN.saturating_sub(clone.instructions().count());
+    let mut is_small_enough = |callee: Function| {
+        let is_called_once = counts.get(&callee) == Some(&1);
+        let at_most = if is_called_once { SMALL.max(CALLED_ONCE.min(room)) } else { SMALL };
+        let size = callee.instructions().take(at_most + 1).count();
+        if size > SMALL && size <= at_most {
+            room -= size;
+        }
+        size <= at_most
+    };
+    let calls = clone.instructions().filter(|&call| {
+        call.called_function().is_some_and(|callee| {
+            is_inlinable(original, call, callee, inlining)
+                && (inlining != Inlining::Small || is_small_enough(callee))
+                && !calls_itself(callee)
+        })
+    });
+    calls.collect()
+}
+
 fn calls_anything(function: Function) -> bool {
     function.instructions().any(Instruction::is_call)
 }
 
-fn is_inlinable(original: Function, call: Instruction, inlining: Inlining) -> bool {
-    let Some(callee) = call.called_function() else { return false };
+/// Whether the body of a callee may stand for a call of it.
+fn is_inlinable(original: Function, call: Instruction, callee: Function, inlining: Inlining) -> bool {
     if callee.is_declaration() || callee == original || library::is_wrapper(callee) || callee.is_variadic() {
         return false;
     }
@@ -205,12 +236,7 @@ fn is_inlinable(original: Function, call: Instruction, inlining: Inlining) -> bo
     let types_agree = call.called_type() == callee.function_type();
     // A function that is handed over to itself calls itself.
     let gets_itself = call.arguments().contains(&callee.value());
-    !user_forbids
-        && !gets_itself
-        && !has_rule
-        && types_agree
-        && (inlining != Inlining::Small || callee.instructions().count() <= SMALL)
-        && !calls_itself(callee)
+    !user_forbids && !gets_itself && !has_rule && types_agree
 }
 
 /// Whether a function may come to call itself, by way of others too: inlining would go on for ever.
