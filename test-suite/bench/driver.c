@@ -30,6 +30,8 @@ double next_number(void) {
 typedef struct {
   const Program *program;
   double *in, *din, *out, *dout;
+  // For the curvature: a direction of ones, and the product with it.
+  double *ones, *ddin;
   // How often each way of evaluation is repeated for one sample.
   long repetitions[8];
 } Bench;
@@ -42,7 +44,8 @@ static double *zeros(long count) {
 
 static Bench prepared(const Program *program) {
   Bench bench = {program, zeros(program->inputs), zeros((long)WIDE * program->inputs), zeros(program->outputs),
-                 zeros((long)WIDE * program->outputs), {0}};
+                 zeros((long)WIDE * program->outputs), zeros(program->inputs), zeros(program->inputs), {0}};
+  for (int i = 0; i < program->inputs; i++) bench.ones[i] = 1;
   state = 1;
   program->prepare(bench.in);
   return bench;
@@ -69,10 +72,19 @@ static void jacobian_by_columns(const Bench *b) {
 
 static void gradient(const Bench *b) { b->program->gradient(b->in, b->din, b->program->data, b->out, b->dout); }
 
+static void by_hand(const Bench *b) { b->program->by_hand(b->in, b->din, b->program->data, b->out, b->dout); }
+static void curvature(const Bench *b) { b->program->curvature(b->in, b->ones, b->din, b->ddin, b->program->data); }
+
 typedef struct {
   const char *name;
   void (*run)(const Bench *);
 } Way;
+
+static int has_way(const Bench *b, const Way *way) {
+  if (way->run == by_hand) return b->program->by_hand != NULL;
+  if (way->run == curvature) return b->program->curvature != NULL;
+  return 1;
+}
 
 static const Way forward_ways[] = {{"primal", evaluate},
                                    {"width-1", one},
@@ -80,7 +92,8 @@ static const Way forward_ways[] = {{"primal", evaluate},
                                    {"jacobian-at-once", jacobian_at_once},
                                    {"jacobian-by-columns", jacobian_by_columns},
                                    {NULL, NULL}};
-static const Way reverse_ways[] = {{"primal", evaluate}, {"gradient", gradient}, {NULL, NULL}};
+static const Way reverse_ways[] = {
+    {"primal", evaluate}, {"gradient", gradient}, {"by-hand", by_hand}, {"curvature", curvature}, {NULL, NULL}};
 static const Way *ways = forward_ways;
 
 static int differ(const Program *p, const char *what, int at, double got, double wanted, double scale,
@@ -174,7 +187,53 @@ static int has_right_gradient(Bench *b) {
   return !wrong;
 }
 
-static int is_right(Bench *b) { return ways == reverse_ways ? has_right_gradient(b) : has_right_tangents(b); }
+// Two gradients of the same outputs.
+static int is_like_by_hand(Bench *b) {
+  const Program *p = b->program;
+  int n = p->inputs, wrong = 0;
+  double *ours = zeros(n);
+  for (int i = 0; i < p->outputs; i++) b->dout[i] = 1;
+  memset(b->din, 0, sizeof(double) * n);
+  gradient(b);
+  memcpy(ours, b->din, sizeof(double) * n);
+  for (int i = 0; i < p->outputs; i++) b->dout[i] = 1;
+  memset(b->din, 0, sizeof(double) * n);
+  by_hand(b);
+  for (int i = 0; i < n && !wrong; i++) wrong = differ(p, "by-hand", i, ours[i], b->din[i], largest(ours, n), 1e-12);
+  free(ours);
+  return !wrong;
+}
+
+// The curvature along the ones, against differences of gradients.
+static int has_right_curvature(Bench *b) {
+  const Program *p = b->program;
+  int n = p->inputs, wrong = 0;
+  double h = 1e-5, *wanted = zeros(n), *moved = zeros(n), *point = b->in;
+  b->in = moved;
+  for (int side = -1; side <= 1; side += 2) {
+    for (int i = 0; i < n; i++) moved[i] = point[i] + side * h;
+    for (int i = 0; i < p->outputs; i++) b->dout[i] = 1;
+    memset(b->din, 0, sizeof(double) * n);
+    gradient(b);
+    for (int i = 0; i < n; i++) wanted[i] += side * b->din[i] / (2 * h);
+  }
+  b->in = point;
+  memset(b->din, 0, sizeof(double) * n);
+  memset(b->ddin, 0, sizeof(double) * n);
+  curvature(b);
+  for (int i = 0; i < n && !wrong; i++)
+    wrong = differ(p, "curvature", i, b->ddin[i], wanted[i], largest(wanted, n), 1e-7);
+  free(wanted);
+  free(moved);
+  return !wrong;
+}
+
+static int has_right_gradients(Bench *b) {
+  return has_right_gradient(b) && (!b->program->by_hand || is_like_by_hand(b)) &&
+         (!b->program->curvature || has_right_curvature(b));
+}
+
+static int is_right(Bench *b) { return ways == reverse_ways ? has_right_gradients(b) : has_right_tangents(b); }
 
 static double now(void) {
   struct timespec time;
@@ -211,13 +270,15 @@ int main(int count, char **arguments) {
       continue;
     }
     seed_columns(&bench);
-    for (int way = 0; ways[way].name; way++) calibrate(&bench, way);
+    for (int way = 0; ways[way].name; way++)
+      if (has_way(&bench, &ways[way])) calibrate(&bench, way);
     benches[ready++] = bench;
   }
   for (int round = 0; round < rounds; round++)
     for (int b = 0; b < ready; b++)
       for (int way = 0; ways[way].name; way++)
-        printf("sample %s %s %s %.3f\n", benches[b].program->name, benches[b].program->engine, ways[way].name,
-               time_of(&benches[b], way));
+        if (has_way(&benches[b], &ways[way]))
+          printf("sample %s %s %s %.3f\n", benches[b].program->name, benches[b].program->engine, ways[way].name,
+                 time_of(&benches[b], way));
   return wrong;
 }

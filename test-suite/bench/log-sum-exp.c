@@ -33,4 +33,20 @@ static void fill(Inputs *in, Data *data) {
   for (int i = 0; i < TERMS; i++) in->x[i] = 3 * next_number();
 }
 
-PROGRAM("log-sum-exp", evaluate, fill, Inputs, Data, Outputs)
+// The derivative for each term is its part of the sum.
+static void gradient_by_hand(const Inputs *in, Inputs *din, const Data *data, Outputs *out, Outputs *dout) {
+  int n = data->terms;
+  double largest = in->x[0], sum = 0, part[TERMS];
+  for (int i = 1; i < n; i++)
+    if (in->x[i] > largest) largest = in->x[i];
+  for (int i = 0; i < n; i++) {
+    part[i] = exp(in->x[i] - largest);
+    sum += part[i];
+  }
+  out->value = largest + log(sum);
+  double scale = dout->value / sum;
+  for (int i = 0; i < n; i++) din->x[i] += scale * part[i];
+  dout->value = 0;
+}
+
+PROGRAM_AND_GRADIENT("log-sum-exp", evaluate, fill, Inputs, Data, Outputs, gradient_by_hand)

@@ -37,4 +37,16 @@ static void fill(Inputs *in, Data *data) {
   }
 }
 
-PROGRAM("polynomial", squares, fill, Inputs, Data, Outputs)
+static void gradient_by_hand(const Inputs *in, Inputs *din, const Data *data, Outputs *out, Outputs *dout) {
+  double sum = 0, of_coefficient[COEFFICIENTS] = {0};
+  for (int i = 0; i < POINTS; i++) {
+    double distance = value(in->coefficient, data->x[i]) - data->y[i], power = 2 * distance;
+    sum += distance * distance;
+    for (int c = 0; c < COEFFICIENTS; c++, power *= data->x[i]) of_coefficient[c] += power;
+  }
+  out->squares = sum;
+  for (int c = 0; c < COEFFICIENTS; c++) din->coefficient[c] += dout->squares * of_coefficient[c];
+  dout->squares = 0;
+}
+
+PROGRAM_AND_GRADIENT("polynomial", squares, fill, Inputs, Data, Outputs, gradient_by_hand)

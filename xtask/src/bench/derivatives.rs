@@ -214,6 +214,7 @@ impl Compiler<'_> {
 
     fn program(&self, source: &Path, to: &Path, engine: &Engine) -> Command {
         let mut command = self.clang(source, to);
+        command.arg("-I").arg(Artifacts::of_workspace().headers());
         command.arg(format!("-DENGINE=\"{}\"", engine.name)).args(self.mode.define());
         command
     }

@@ -12,8 +12,12 @@ pub(super) const FORWARD: [Column; 3] = [
     Column { title: "28 runs : Jacobian", of: "jacobian-by-columns", beside: "jacobian-at-once" },
 ];
 
-/// The ratio of reverse mode.
-pub(super) const REVERSE: [Column; 1] = [Column { title: "gradient", of: "gradient", beside: PRIMAL }];
+/// The ratios of reverse mode: gradients, those that a person wrote where there is one, and gradients with curvature.
+pub(super) const REVERSE: [Column; 3] = [
+    Column { title: "gradient", of: "gradient", beside: PRIMAL },
+    Column { title: "by hand", of: "by-hand", beside: PRIMAL },
+    Column { title: "with curvature", of: "curvature", beside: PRIMAL },
+];
 
 /// A ratio of two ways of evaluating a program.
 pub(super) struct Column {
@@ -130,7 +134,7 @@ fn geometric_mean(values: &[f64]) -> f64 {
 
 /// One row a program and engine: the program's own time, and each ratio with its spread; then the geometric means.
 pub(super) fn table(measurements: &Measurements, columns: &[Column]) -> String {
-    let mut text = format!("{:<14}{:<10}{:>14}", "program", "engine", "primal");
+    let mut text = format!("{:<21}{:<10}{:>14}", "program", "engine", "primal");
     for column in columns {
         let _ = write!(text, "{:>22}", column.title);
     }
@@ -144,9 +148,14 @@ pub(super) fn table(measurements: &Measurements, columns: &[Column]) -> String {
             if primal.median.is_nan() {
                 continue;
             }
-            let _ = write!(text, "{program:<14}{engine:<10}{:>11.0} ns", primal.median);
+            let _ = write!(text, "{program:<21}{engine:<10}{:>11.0} ns", primal.median);
             for (column, means) in columns.iter().zip(means) {
                 let ratio = measurements.ratios(program, engine, column);
+                if ratio.median.is_nan() {
+                    // Not every program has all.
+                    let _ = write!(text, "{:>22}", "");
+                    continue;
+                }
                 let shown = format!("{:.2} ± {:.0}%", ratio.median, 50.0 * ratio.relative);
                 let _ = write!(text, "{shown:>22}");
                 means.push(ratio.median);
@@ -155,7 +164,7 @@ pub(super) fn table(measurements: &Measurements, columns: &[Column]) -> String {
         }
     }
     for (engine, means) in engines.iter().zip(&means) {
-        let _ = write!(text, "{:<14}{engine:<10}{:>14}", "geom. mean", "");
+        let _ = write!(text, "{:<21}{engine:<10}{:>14}", "geom. mean", "");
         for mean in means {
             let _ = write!(text, "{:>22.2}", geometric_mean(mean));
         }
@@ -209,10 +218,21 @@ wrong q ours width-1: number 0 is 1 instead of 2
     fn the_table_has_a_row_for_each_program_and_the_means() {
         let table = table(&Measurements::read(OUTPUT), &FORWARD);
         let rows: Vec<&str> = table.lines().collect();
-        assert!(rows[0].starts_with("program       engine"), "{table}");
-        assert!(rows[1].starts_with("p             ours"), "{table}");
+        assert!(rows[0].starts_with("program              engine"), "{table}");
+        assert!(rows[1].starts_with("p                    ours"), "{table}");
         assert!(rows[1].contains("2.00 ± 19%"), "{table}");
-        assert!(rows[2].starts_with("geom. mean    ours"), "{table}");
+        assert!(rows[2].starts_with("geom. mean           ours"), "{table}");
         assert_eq!(rows.len(), 3);
+    }
+
+    #[test]
+    fn what_only_some_programs_have_is_left_out_of_the_others() {
+        let output = "sample p ours primal 100\nsample p ours gradient 200\nsample q ours primal 100\n\
+                      sample q ours gradient 800\nsample q ours by-hand 300\n";
+        let table = table(&Measurements::read(output), &REVERSE);
+        let rows: Vec<Vec<&str>> = table.lines().map(|row| row.split_whitespace().collect()).collect();
+        assert_eq!(rows[1], ["p", "ours", "100", "ns", "2.00", "±", "0%"]);
+        assert_eq!(rows[2], ["q", "ours", "100", "ns", "8.00", "±", "0%", "3.00", "±", "0%"]);
+        assert_eq!(rows[3][3..5], ["4.00", "3.00"]);
     }
 }
