@@ -5,6 +5,7 @@
 //! unroller, no vectoriser) runs here: the derivative is optimised after it is written. At the end every cycle is a
 //! natural loop in LLVM's canonical form ([`loops`]).
 
+mod addresses;
 mod convention;
 mod library;
 mod loops;
@@ -113,6 +114,7 @@ pub(crate) fn canonicalise(
     if separate::state(clone) {
         run(clone, AFTER_SEPARATION)?;
     }
+    addresses::relate(clone);
     loops::canonicalise(clone)?;
     ffi::verify_function(clone.value().raw()).map_err(|why| {
         Error::internal(function, format!("`{}` is broken after preparation: {why}", function.name()))

@@ -1,6 +1,7 @@
 //! Writes the tangent of every value beside the value.
 
 use super::directions::{Directions, Tangents};
+use super::memory::ALIGNMENT_OF_SHADOWS;
 use super::one_address::Handled;
 use super::shadows::Shadows;
 use super::tape::Tape;
@@ -358,6 +359,9 @@ impl Writer<'_> {
                 let copy = primal.clone_detached();
                 self.builder.insert(copy);
                 copy.drop_value_metadata();
+                if matches!(data.opcode, Opcode::Load { .. } | Opcode::Store { .. }) {
+                    copy.set_alignment_at_most(ALIGNMENT_OF_SHADOWS);
+                }
                 copy
             };
             for (index, shadow) in &shadows {

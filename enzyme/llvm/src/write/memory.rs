@@ -15,6 +15,10 @@ use enzyme::plan::{
 use enzyme::rules;
 use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
+/// The greatest alignment of a primal that its shadow is sure to have, too. Where the program rounds an address up to more,
+/// its shadow is as far from the beginning of other memory, which the heap aligns to this and no more.
+pub(super) const ALIGNMENT_OF_SHADOWS: u32 = 16;
+
 impl Writer<'_> {
     /// What gives cleared memory at once, in the place of `malloc`.
     pub(super) fn cleared_allocation(&self, primal: Instruction, fresh: Fresh) -> Option<Value> {

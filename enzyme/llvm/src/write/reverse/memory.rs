@@ -1,7 +1,7 @@
 //! The adjoints of what reads, writes and copies memory.
 
 use super::super::intervals::{self, Member, Order};
-use super::super::memory::size_in_both;
+use super::super::memory::{ALIGNMENT_OF_SHADOWS, size_in_both};
 use super::super::stop;
 use super::atomics::Place;
 use super::{Known, Writer};
@@ -21,15 +21,20 @@ impl Writer<'_> {
         for (&shadow, &adjoint) in shadows.iter().zip(&adjoints) {
             // Other threads may read the same number.
             if source.is_atomic() && adjoint.ty().is_float() {
-                self.add_atomically(Place { pointer: shadow, alignment: source.alignment() }, adjoint);
+                self.add_atomically(
+                    Place { pointer: shadow, alignment: source.alignment().min(ALIGNMENT_OF_SHADOWS) },
+                    adjoint,
+                );
                 continue;
             }
             let before = self.builder.load(adjoint.ty(), shadow, "");
             if let Some(load) = before.as_instruction() {
-                load.set_alignment_at_most(source.alignment());
+                load.set_alignment_at_most(source.alignment().min(ALIGNMENT_OF_SHADOWS));
             }
             let after = super::adjoints::add_parts(&self.builder, before, adjoint);
-            self.builder.store(after, shadow).set_alignment_at_most(source.alignment());
+            self.builder
+                .store(after, shadow)
+                .set_alignment_at_most(source.alignment().min(ALIGNMENT_OF_SHADOWS));
         }
         Ok(())
     }
@@ -46,7 +51,8 @@ impl Writer<'_> {
         };
         for (direction, &shadow) in shadows.iter().enumerate() {
             if source.is_atomic() && ty.is_float() {
-                let place = Place { pointer: shadow, alignment: source.alignment() };
+                let place =
+                    Place { pointer: shadow, alignment: source.alignment().min(ALIGNMENT_OF_SHADOWS) };
                 let adjoint = self.exchange(place, Value::zero(ty));
                 self.add(value, direction, adjoint)?;
                 continue;
@@ -54,11 +60,13 @@ impl Writer<'_> {
             if adjoint_type.is_some() {
                 let adjoint = self.builder.load(ty, shadow, "");
                 if let Some(load) = adjoint.as_instruction() {
-                    load.set_alignment_at_most(source.alignment());
+                    load.set_alignment_at_most(source.alignment().min(ALIGNMENT_OF_SHADOWS));
                 }
                 self.add(value, direction, adjoint)?;
             }
-            self.builder.store(Value::zero(ty), shadow).set_alignment_at_most(source.alignment());
+            self.builder
+                .store(Value::zero(ty), shadow)
+                .set_alignment_at_most(source.alignment().min(ALIGNMENT_OF_SHADOWS));
         }
         Ok(())
     }
