@@ -1,13 +1,22 @@
-// Activity that is decided at run time is for forward mode only so far.
+// What reverse mode cannot do where activity is decided at run time.
 
 // REQUIRES: clang
-// RUN: %not %clang %clangEnzyme -O1 -c %s -o %t.o 2>&1 | %FileCheck %s
+// RUN: %not %clang %clangEnzyme -O1 -g -c %s -o %t.o 2>&1 | %FileCheck %s
+
+#include <stdlib.h>
 
 double __enzyme_autodiff(void *, ...);
-int enzyme_runtime_activity;
+int enzyme_runtime_activity, enzyme_dup;
 
-static double square(double x) { return x * x; }
+static double grown(double *x, double y) {
+  // CHECK: runtime-activity-reverse.c:[[#@LINE+1]]:{{[0-9]+}}: error: an operation on memory whose activity is decided at run time with active values is not supported
+  x = realloc(x, 2 * sizeof *x);
+  x[1] = y;
+  double product = x[0] * x[1];
+  free(x);
+  return product;
+}
 
-// CHECK: error: activity that is decided at run time is not supported in reverse mode yet
-// CHECK: help: use forward mode
-double derivative(double x) { return __enzyme_autodiff((void *)square, enzyme_runtime_activity, x); }
+double derivative(double *x, double *dx, double y) {
+  return __enzyme_autodiff((void *)grown, enzyme_runtime_activity, enzyme_dup, x, dx, y);
+}

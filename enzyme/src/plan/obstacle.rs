@@ -79,9 +79,6 @@ pub enum Reason {
         /// The instruction, in the user's words.
         what: &'static str,
     },
-    /// Reverse mode is asked to decide at run time what is active.
-    #[error("activity that is decided at run time is not supported in reverse mode yet")]
-    ActivityAtRunTime,
     /// A step of a checkpointed loop cannot run again.
     #[error("a step of the checkpointed loop {0}")]
     CheckpointedStep(StepProblem),
@@ -149,7 +146,7 @@ impl Reason {
             Reason::Unsupported { .. } => "mark what goes into it `enzyme_const`, or take it out of the function".to_owned(),
             Reason::CheckpointedStep(problem) => problem.help().to_owned(),
             Reason::InTwoParts { .. } => "use forward mode in one part (`__enzyme_fwddiff`)".to_owned(),
-            Reason::ActivityAtRunTime | Reason::ReverseControl { .. } => {
+            Reason::ReverseControl { .. } => {
                 "use forward mode (`__enzyme_fwddiff`), one call for each direction".to_owned()
             }
         }

@@ -96,6 +96,7 @@ pub fn split(
             sweeps: Sweeps::Apart,
             forward,
             carries,
+            memory_activity: MemoryActivity::Known,
             adjoints: SecondaryMap::new(),
             steps: SecondaryMap::new(),
             reuse: KnownMap::default(),

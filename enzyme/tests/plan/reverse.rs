@@ -5,8 +5,8 @@ use enzyme::activity::ArgumentActivity as A;
 use enzyme::model::{BlockId, FloatType, Function, InstId, Opcode};
 use enzyme::plan::{
     self, ArgumentMemory, AtomicAdjoint, Bytes, Carries, Context, Counter, ElementLayout, Elements, Extent,
-    FloatPiece, ForwardStep, FreedLater, Held, How, Keeping, Known, MovedShadow, Obstacle, Path, Piece,
-    PieceShadow, Reason, Reuse, ReversePlan, ReverseStep, Sweeps, UnknownTypes,
+    FloatPiece, ForwardStep, FreedLater, Held, How, Keeping, Known, MemoryActivity, MovedShadow, Obstacle,
+    Path, Piece, PieceShadow, Reason, Reuse, ReversePlan, ReverseStep, Sweeps, UnknownTypes,
 };
 use enzyme::rules;
 use enzyme::types::ValueTypes;
@@ -888,4 +888,50 @@ fn callees_are_told_which_memory_stays() {
     assert_eq!(memory(Sweeps::Together, &[]), [Stays, MayChange, MayChange]);
     assert_eq!(memory(Sweeps::Apart, &[]), [MayChange, MayChange, MayChange]);
     assert_eq!(memory(Sweeps::Apart, &[Stays, Stays, MayChange]), [Stays, MayChange, MayChange]);
+}
+
+#[test]
+fn where_activity_is_decided_at_run_time_the_reverse_sweep_compares_pointers_with_their_shadows() {
+    let function = parse(
+        "define double @f(ptr %active, ptr %constant, i1 %which) {
+           %from = select i1 %which, ptr %active, ptr %constant
+           %x = load double, ptr %from
+           %square = fmul double %x, %x
+           store double %square, ptr %from
+           ret double %square
+         }",
+    );
+    let parameters = [A::Duplicated, A::Const, A::Const];
+    let types = ValueTypes::of_function(&function).expect("the types fit");
+    let plan = |memory_activity| {
+        in_context(&function, &types, &parameters, UnknownTypes::AreErrors, |context| {
+            plan::reverse(&function, &parameters, Sweeps::Together, &Context { memory_activity, ..*context })
+        })
+    };
+    let obstacles = plan(MemoryActivity::Known).expect_err("one of the pointers has no shadow");
+    assert!(matches!(obstacles[0].reason, Reason::MixedPointers { .. }), "{obstacles:?}");
+    let plan = plan(MemoryActivity::DecidedAtRunTime).expect("a pointer without a shadow is its own");
+    plan::check(&function, &plan).expect("the plan is sound");
+    let from = value(&function, "from");
+    let load = function.as_inst(value(&function, "x")).expect("an instruction");
+    assert_eq!(plan.steps[load], ReverseStep::Load);
+    assert_eq!(plan.reads(&function, load).as_slice(), [Known::Shadow(from), Known::Primal(from)]);
+}
+
+#[test]
+fn atomic_operations_wait_for_activity_that_is_known() {
+    let function = parse(
+        "define void @f(ptr %sum, double %x) {
+           %old = atomicrmw fadd ptr %sum, double %x monotonic, align 8
+           ret void
+         }",
+    );
+    let parameters = [A::Duplicated, A::Out];
+    let types = ValueTypes::of_function(&function).expect("the types fit");
+    let obstacles = in_context(&function, &types, &parameters, UnknownTypes::AreErrors, |context| {
+        let memory_activity = MemoryActivity::DecidedAtRunTime;
+        plan::reverse(&function, &parameters, Sweeps::Together, &Context { memory_activity, ..*context })
+    })
+    .expect_err("the sum may be inactive");
+    assert!(matches!(obstacles[0].reason, Reason::Unsupported { .. }), "{obstacles:?}");
 }

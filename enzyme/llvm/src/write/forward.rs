@@ -580,6 +580,7 @@ impl Writer<'_> {
         match what {
             FreedLater::Shadow | FreedLater::Both => {
                 for shadow in self.shadow(memory)? {
+                    let shadow = self.unless_freed_as_primal(inst, memory, shadow)?;
                     tape.free_later(&self.builder, arena, shadow, free.value());
                 }
             }

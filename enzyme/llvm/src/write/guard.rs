@@ -22,6 +22,23 @@ impl Writer<'_> {
         Ok(self.builder.select(is_own, Value::zero(bytes.ty()), bytes))
     }
 
+    /// A shadow that is freed once the derivative is done: nothing where it is the primal, which the program frees.
+    pub(super) fn unless_freed_as_primal(
+        &self,
+        inst: InstId,
+        pointer: ValueId,
+        shadow: Value,
+    ) -> Result<Value, Error> {
+        match self.plan.guards[inst] {
+            Some(Guard::Free { .. }) => {
+                let is_own = self.is_own(pointer, shadow)?;
+                Ok(self.builder.select(is_own, Value::zero(shadow.ty()), shadow))
+            }
+            Some(Guard::Read { .. } | Guard::Write { .. } | Guard::Copy { .. } | Guard::Fill { .. })
+            | None => Ok(shadow),
+        }
+    }
+
     /// The operands over which an instruction is done once more, by the numbers of those that are shadows: what is written
     /// to a pointer that is its own shadow is what the program has written there.
     pub(super) fn guard_operands(

@@ -48,7 +48,7 @@ pub(super) fn complete(
     let forward = ForwardPlan {
         carries: carries.clone(),
         steps: decided.forward,
-        guards: SecondaryMap::new(),
+        guards: decided.guards,
         layouts: SecondaryMap::new(),
     };
     let exits = control.exits(function);
@@ -64,6 +64,7 @@ pub(super) fn complete(
         sweeps,
         forward,
         carries,
+        memory_activity: context.memory_activity,
         adjoints: decided.adjoints,
         steps: decided.reverse,
         reuse: KnownMap::default(),

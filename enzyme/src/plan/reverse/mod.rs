@@ -41,7 +41,7 @@ use super::masked::Elements;
 use super::repeated::Extent;
 use super::role::ScalarCall;
 use super::wanted::keep_wanted;
-use super::{Context, DerivedCall, Direction, MemoryActivity, Obstacle, PointerCall, Reason};
+use super::{Context, DerivedCall, Direction, MemoryActivity, Obstacle, PointerCall};
 use crate::activity::ArgumentActivity;
 use crate::loops::LoopId;
 use crate::model::{BlockId, FloatType, Function, InstId, PrimaryMap, SecondaryMap, ValueId};
@@ -263,6 +263,8 @@ pub struct ReversePlan {
     pub forward: ForwardPlan,
     /// What carries what.
     pub carries: SecondaryMap<ValueId, Carries>,
+    /// When it is known which memory has a shadow of its own.
+    pub memory_activity: MemoryActivity,
     /// What the adjoint of each value is kept as.
     pub adjoints: SecondaryMap<ValueId, Adjoint>,
     /// What the reverse sweep does at each instruction.
@@ -300,10 +302,6 @@ pub fn reverse(
     keep_wanted(function, &roles, context, &mut carries);
     let control = control::Control::of(function);
     let mut obstacles = control.obstacles(function);
-    let first = function.insts_in_order().next();
-    if let (MemoryActivity::DecidedAtRunTime, Some(first)) = (context.memory_activity, first) {
-        Obstacle::note(&mut obstacles, first, Reason::ActivityAtRunTime);
-    }
     let decided = steps::decide(function, &roles, &carries, &control, sweeps, context, &mut obstacles);
     if !obstacles.is_empty() {
         return Err(obstacles);

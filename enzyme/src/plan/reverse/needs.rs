@@ -6,14 +6,22 @@ use crate::activity::ArgumentActivity;
 use crate::model::{Function, InstId, Opcode, ValueId};
 use crate::plan::bits::BitOperation;
 use crate::plan::flow::Carries;
-use crate::plan::{AtomicAdjoint, Extent};
+use crate::plan::{AtomicAdjoint, Extent, MemoryActivity};
 use crate::rules;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 /// A list of what is read.
 pub type Needs = SmallVec<[Known; 4]>;
 
 impl ReversePlan {
+    /// What is read of a pointer to get at its shadow: where only the program knows whether it has one, the pointer, too.
+    fn read_of_memory(&self, pointer: ValueId) -> SmallVec<[Known; 2]> {
+        match self.memory_activity {
+            MemoryActivity::Known => smallvec![Known::Shadow(pointer)],
+            MemoryActivity::DecidedAtRunTime => smallvec![Known::Shadow(pointer), Known::Primal(pointer)],
+        }
+    }
+
     /// What the step of an instruction reads.
     pub fn reads(&self, function: &Function, inst: InstId) -> Needs {
         let data = &function.insts[inst];
@@ -53,8 +61,8 @@ impl ReversePlan {
                     needs.push(Known::Primal(operand(1 - bits.operand_that_is_float(function, inst))));
                 }
             },
-            ReverseStep::Load => needs.push(Known::Shadow(operand(0))),
-            ReverseStep::Store => needs.push(Known::Shadow(operand(1))),
+            ReverseStep::Load => needs.extend(self.read_of_memory(operand(0))),
+            ReverseStep::Store => needs.extend(self.read_of_memory(operand(1))),
             ReverseStep::LoadElements(elements, _) | ReverseStep::StoreElements(elements, _) => {
                 needs.push(Known::Shadow(operand(elements.pointer)));
                 let said = [elements.chosen, elements.count].into_iter().flatten();
@@ -67,11 +75,10 @@ impl ReversePlan {
                     needs.extend(data.result.map(Known::Primal));
                 }
             }
-            ReverseStep::CopyMemory { to, from, length, .. } => needs.extend([
-                Known::Shadow(operand(*to)),
-                Known::Shadow(operand(*from)),
-                Known::Primal(operand(*length)),
-            ]),
+            ReverseStep::CopyMemory { to, from, length, .. } => {
+                needs.extend([*to, *from].into_iter().flat_map(|place| self.read_of_memory(operand(place))));
+                needs.push(Known::Primal(operand(*length)));
+            }
             ReverseStep::MoveMemory { pointer, size, .. } => {
                 needs.push(Known::Shadow(operand(*pointer)));
                 needs.extend(data.result.map(Known::Shadow));
@@ -89,7 +96,8 @@ impl ReversePlan {
                 needs.extend(from.map(|from| Known::Shadow(operand(from))));
             }
             ReverseStep::ClearMemory { to, length } => {
-                needs.extend([Known::Shadow(operand(*to)), Known::Primal(operand(*length))]);
+                needs.extend(self.read_of_memory(operand(*to)));
+                needs.push(Known::Primal(operand(*length)));
             }
             ReverseStep::Call(call) | ReverseStep::ReverseCall(call) => {
                 needs.extend(read_by_call(data.arguments(), &call.arguments));

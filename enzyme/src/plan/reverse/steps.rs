@@ -17,7 +17,8 @@ use crate::plan::forward::{ForwardStep, FreedLater, Planner};
 use crate::plan::pointer_call::is_variadic;
 use crate::plan::role::{Role, rule_takes_shadow, scalar_of};
 use crate::plan::{
-    Context, DerivedCall, Direction, Obstacle, PointerCall, Reason, ResultCarries, UnknownTypes,
+    Context, DerivedCall, Direction, Guard, MemoryActivity, Obstacle, PointerCall, Reason, ResultCarries,
+    UnknownTypes,
 };
 use crate::types::{CallTypes, Contents, Kind};
 
@@ -25,6 +26,7 @@ use crate::types::{CallTypes, Contents, Kind};
 #[derive(Default)]
 pub(super) struct Decided {
     pub(super) forward: SecondaryMap<InstId, ForwardStep>,
+    pub(super) guards: SecondaryMap<InstId, Option<Guard>>,
     pub(super) reverse: SecondaryMap<InstId, ReverseStep>,
     pub(super) adjoints: SecondaryMap<ValueId, Adjoint>,
 }
@@ -54,8 +56,9 @@ pub(super) fn decide(
         if !control.comes_back(function.insts[inst].block) {
             continue;
         }
-        match stepper.steps(inst, &roles[inst]) {
-            Ok((forward, reverse)) => {
+        match stepper.guarded_steps(inst, &roles[inst]) {
+            Ok((guard, (forward, reverse))) => {
+                decided.guards[inst] = guard;
                 decided.forward[inst] = forward;
                 decided.reverse[inst] = reverse;
             }
@@ -125,6 +128,31 @@ fn adjoint(
     Adjoint::Floats(float)
 }
 
+/// Whether a step of the reverse sweep leaves memory alone that is its own shadow.
+fn is_guarded(step: &ReverseStep) -> bool {
+    match step {
+        ReverseStep::LoadElements(..)
+        | ReverseStep::StoreElements(..)
+        | ReverseStep::AtomicUpdate(_)
+        | ReverseStep::MoveMemory { .. }
+        | ReverseStep::CopyPieces { .. }
+        | ReverseStep::CopyPrefix { .. } => false,
+        ReverseStep::Skip
+        | ReverseStep::Scalar(_)
+        | ReverseStep::Move
+        | ReverseStep::Bits(_)
+        | ReverseStep::SumElements
+        | ReverseStep::Load
+        | ReverseStep::Store
+        | ReverseStep::CopyMemory { .. }
+        | ReverseStep::ClearMemory { .. }
+        | ReverseStep::Call(_)
+        | ReverseStep::ReverseCall(_)
+        | ReverseStep::ReverseCallThroughPointer(_)
+        | ReverseStep::Return => true,
+    }
+}
+
 /// The bits of an integer, or of each element of a vector of integers.
 fn integer_bits(function: &Function, ty: TypeId) -> Option<u32> {
     match scalar_of(function, ty) {
@@ -157,6 +185,17 @@ pub(super) enum Held {
 pub(super) type Steps = (ForwardStep, ReverseStep);
 
 impl Stepper<'_> {
+    /// The steps of an instruction, and what becomes of the one of the forward sweep where a pointer is its own shadow.
+    fn guarded_steps(&self, inst: InstId, role: &Role) -> Result<(Option<Guard>, Steps), Reason> {
+        let steps = self.steps(inst, role)?;
+        if self.context.memory_activity == MemoryActivity::DecidedAtRunTime && !is_guarded(&steps.1) {
+            return Err(Reason::Unsupported {
+                what: "an operation on memory whose activity is decided at run time",
+            });
+        }
+        Ok((self.shadows.guard(inst, role, &steps.0)?, steps))
+    }
+
     fn steps(&self, inst: InstId, role: &Role) -> Result<Steps, Reason> {
         let data = &self.function.insts[inst];
         let operands = data.operands.as_slice();

@@ -16,8 +16,9 @@ impl Writer<'_> {
     pub(super) fn load(&mut self, inst: InstId, source: Instruction) -> Result<(), Error> {
         let data = &self.read.model.insts[inst];
         let (Some(result), pointer) = (data.result, data.operands[0]) else { return Ok(()) };
-        let shadows = self.known(Known::Shadow(pointer))?;
         let adjoints = self.take_adjoints(result)?;
+        let Some(&first) = adjoints.first() else { return Ok(()) };
+        let shadows = self.places_behind(pointer, first.ty())?;
         for (&shadow, &adjoint) in shadows.iter().zip(&adjoints) {
             // Other threads may read the same number.
             if source.is_atomic() && adjoint.ty().is_float() {
@@ -43,12 +44,12 @@ impl Writer<'_> {
     pub(super) fn store(&mut self, inst: InstId, source: Instruction) -> Result<(), Error> {
         let data = &self.read.model.insts[inst];
         let (value, pointer) = (data.operands[0], data.operands[1]);
-        let shadows = self.known(Known::Shadow(pointer))?;
         let adjoint_type = self.adjoint_type(value)?;
         let ty = match adjoint_type {
             Some(ty) => ty,
             None => self.type_of(value)?,
         };
+        let shadows = self.places_behind(pointer, ty)?;
         for (direction, &shadow) in shadows.iter().enumerate() {
             if source.is_atomic() && ty.is_float() {
                 let place =
@@ -79,6 +80,7 @@ impl Writer<'_> {
         let length = self.known(Known::Primal(length))?[0];
         let zero = Value::zero(self.integer(8));
         for &shadow in &shadows {
+            let length = self.unless_own(to, shadow, length)?;
             self.builder.fill(shadow, zero, length, 1);
         }
         Ok(())
@@ -94,13 +96,16 @@ impl Writer<'_> {
     ) -> Result<(), Error> {
         let data = &self.read.model.insts[inst];
         let [to, from, length] = operands.map(|index| data.operands[index]);
-        let to = self.known(Known::Shadow(to))?;
-        let from = self.known(Known::Shadow(from))?;
+        let targets = self.known(Known::Shadow(to))?;
+        let sources = self.known(Known::Shadow(from))?;
         let length = self.known(Known::Primal(length))?[0];
         let length = self.builder.signed_integer_cast(length, self.integer(64));
         let function = self.adjoint_of_copy(float, order_of(source));
-        for (&to, &from) in to.iter().zip(&from) {
-            self.builder.call(function, &[to, from, length]);
+        for (&target, &source) in targets.iter().zip(&sources) {
+            let bytes = self.unless_own(to, target, length)?;
+            let added = self.unless_own(from, source, bytes)?;
+            self.builder.call(function, &[target, source, added]);
+            self.clear_copy_of_own(from, [target, source], bytes)?;
         }
         Ok(())
     }

@@ -13,6 +13,7 @@ mod atomics;
 mod calls;
 mod elements;
 mod frame;
+mod inactive;
 mod known;
 mod memory;
 mod slots;
