@@ -1,9 +1,9 @@
 //! Brings a function into the form that is differentiated, the same whatever the optimisation level.
 //!
 //! Works on a clone; the user's function stays as it is. The clone's library calls take and give plain values
-//! ([`library`]), small callees and those that are called once are inlined, and one canonicalising pipeline has run. Nothing that hides a loop (no
-//! unroller, no vectoriser) runs here: the derivative is optimised after it is written. At the end every cycle is a
-//! natural loop in LLVM's canonical form ([`loops`]).
+//! ([`library`]), small callees and those that are called once are inlined, and one canonicalising pipeline has run. Nothing
+//! that hides a loop (no unroller, no vectoriser) runs here: the derivative is optimised after it is written. At the end
+//! every cycle is a natural loop in LLVM's canonical form ([`loops`]).
 
 mod addresses;
 mod convention;
