@@ -735,12 +735,12 @@ fn structures_of_which_nobody_knows_how_many_are_copied_member_by_member() {
              define double @f(ptr %to, ptr %from, i64 %n, i64 %i) {{
                %bytes = mul i64 %n, 24
                call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %bytes, i1 false)
-               %one = {walk}
-               %key = load i64, ptr %one
+               %other = {walk}
+               %key = load i64, ptr %to
                %wide = sitofp i64 %key to double
-               %value.at = getelementptr i8, ptr %one, i64 8
+               %value.at = getelementptr i8, ptr %to, i64 8
                %value = load double, ptr %value.at
-               %place.at = getelementptr i8, ptr %one, i64 16
+               %place.at = getelementptr i8, ptr %to, i64 16
                %place = load ptr, ptr %place.at
                %there = load double, ptr %place
                %product = fmul double %value, %wide
