@@ -27,6 +27,23 @@ pub struct Limits {
     pub depth: usize,
 }
 
+impl Limits {
+    /// How many statements a tree may make, so that a statement this deep is added. Memory that leads to itself, as arrays
+    /// of strings do that hold their own characters, would be told apart in as many ways as there are paths through it.
+    fn most_statements(self, depth: usize) -> usize {
+        match depth {
+            0..=2 => usize::MAX,
+            3 => 1024,
+            _ => 256,
+        }
+    }
+
+    /// Whether a tree of so many statements is too large for one more that is so deep.
+    fn are_reached_by(self, statements: usize, depth: usize) -> bool {
+        depth > self.depth || statements >= self.most_statements(depth)
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self { offset: 500, depth: 6 }
@@ -264,7 +281,7 @@ impl TypeTree {
         addresses: Addresses,
         limits: Limits,
     ) -> Result<Change, TreeConflict> {
-        if path.len() > limits.depth {
+        if limits.are_reached_by(self.entries.len(), path.len()) {
             return Ok(Change::None);
         }
         for length in (0..path.len()).rev() {

@@ -232,3 +232,18 @@ fn of_a_path_with_two_far_offsets_both_must_be_the_smallest() {
     let again = all.merge(&right, Addresses::AreAddresses, LIMITS).expect("no contradiction");
     assert!(!again.happened(), "what was too far is too far the next time: {all}");
 }
+
+#[test]
+fn a_large_tree_learns_no_more_of_what_is_far() {
+    let mut tree: TypeTree = "{[-1]:Pointer}".parse().expect("parses");
+    let mut add = |path: &[i32]| {
+        let change =
+            tree.add(path, Kind::Integer, Addresses::AreAddresses, LIMITS).expect("no contradiction");
+        change.happened()
+    };
+    for offset in 0..500 {
+        assert!(add(&[-1, offset]), "what is near is known whatever else is");
+    }
+    assert!(!add(&[-1, 0, 0, 0]), "there is enough to know");
+    assert!(add(&[-1, 500]));
+}

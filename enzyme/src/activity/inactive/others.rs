@@ -13,8 +13,8 @@ pub(super) fn is_statement(name: &str) -> bool {
         .any(|statement| name.contains(statement))
 }
 
-/// Families: input and output of PGI's Fortran, printing in Swift.
-const PREFIXES: [&str; 2] = ["$ss5print", "f90io"];
+/// Families: printing in Swift, what reports undefined behaviour, input and output of PGI's Fortran.
+const PREFIXES: [&str; 3] = ["$ss5print", "__ubsan_handle_", "f90io"];
 
 /// Whole names.
 const NAMES: [&str; 8] = [

@@ -207,7 +207,7 @@ pub(crate) fn known(name: &str) -> Option<Library> {
     let bare = name.strip_prefix("__isoc99_").or_else(|| name.strip_prefix("__isoc23_")).unwrap_or(name);
     // Half of Julia's names have an `i` in front.
     let bare = if bare.starts_with("ijl_") { &bare[1..] } else { bare };
-    find(&names::NAMES, bare)
+    find(&names::NAMES, bare).or_else(|| names::family(bare))
 }
 
 /// The same, or what it does as a function of the table of rules.

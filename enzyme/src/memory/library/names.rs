@@ -7,6 +7,14 @@ use super::Returned::{
 use super::State::{Hidden, Pure, SetsErrorNumber};
 use super::{Entry, Size};
 
+/// What reports undefined behaviour: each reads what it is to print.
+const REPORTS: &str = "__ubsan_handle_";
+
+/// What the functions of a family do, whose names begin alike.
+pub(super) fn family(name: &str) -> Option<super::Library> {
+    name.starts_with(REPORTS).then(|| super::library(&(REPORTS, "r*", Number, Hidden)))
+}
+
 /// Whole names, in order; `operator new` and `operator delete` by Itanium's and Microsoft's mangling; those of Julia, which
 /// has most names twice, without the `i` that half of them begin with.
 #[rustfmt::skip]
