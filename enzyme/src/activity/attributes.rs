@@ -71,6 +71,11 @@ impl<'a> CallFacts<'a> {
     }
 }
 
+/// Whether the user says of an instruction that no derivative goes through it.
+pub(crate) fn is_marked_inactive(function: &Function, inst: InstId) -> bool {
+    marks(function, inst).1 == Some(Mark::Inactive)
+}
+
 /// What the user says of an instruction's result and of the instruction itself, by metadata or attributes.
 pub(super) fn marks(function: &Function, inst: InstId) -> (Option<Mark>, Option<Mark>) {
     let has = |word: &str| function.insts[inst].metadata(word).is_some();

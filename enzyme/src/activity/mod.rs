@@ -29,6 +29,7 @@ mod verdict;
 mod whole;
 
 pub use analysis::{Analyser, ResultActivity};
+pub(crate) use attributes::is_marked_inactive;
 pub use facts::{AnalysedTypes, Content, DeclaredTypes, TypeFacts};
 pub use options::{Effort, Extent, Options, UnknownFunctions, UnmarkedGlobals};
 pub use region::{Region, RegionId, SymbolId};

@@ -16,7 +16,7 @@ use super::{
     Context, DerivedCall, Direction, MemoryActivity, Obstacle, PointerCall, Reason, ResultCarries,
     UnknownTypes,
 };
-use crate::activity::ArgumentActivity;
+use crate::activity::{ArgumentActivity, is_marked_inactive};
 use crate::model::{
     ConstantKind, Function, GlobalId, GlobalKind, InstId, Opcode, SecondaryMap, Type, TypeId, Uses,
     ValueDefinition, ValueId,
@@ -321,6 +321,7 @@ impl Planner<'_> {
             Role::Store
                 if self.has_shadow(operands[0])
                     && self.is_missing_shadow(operands[1], operands[0])
+                    && !is_marked_inactive(self.function, inst)
                     && !self.is_thrown(operands[1]) =>
             {
                 Err(self.without_shadow(operands[1]))

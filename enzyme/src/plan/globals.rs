@@ -3,6 +3,7 @@
 use super::flow::Carries;
 use super::forward::Planner;
 use super::{Reason, Role};
+use crate::activity::is_marked_inactive;
 use crate::model::{
     CastOp, ConstantId, ConstantKind, Function, GlobalId, GlobalKind, InstId, Opcode, ValueDefinition,
     ValueId,
@@ -154,6 +155,9 @@ impl Planner<'_> {
     /// Active values that go through a variable that is defined elsewhere have nowhere to leave their derivatives.
     pub(super) fn refuse_elsewhere(&self, inst: InstId, role: &Role) -> Result<(), Reason> {
         let data = &self.function.insts[inst];
+        if is_marked_inactive(self.function, inst) {
+            return Ok(());
+        }
         let operands = data.operands.as_slice();
         let is_active = |value: ValueId| self.context.activity.value(value).is_active();
         let written = |value: ValueId| self.carries[value] == Carries::Derivative;

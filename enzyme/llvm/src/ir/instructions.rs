@@ -160,6 +160,14 @@ impl Instruction {
         }
     }
 
+    /// Attaches metadata of that kind, without operands.
+    pub(crate) fn attach_empty_metadata(self, kind: &str) {
+        let context = self.value().ty().context();
+        let id = llvm!(LLVMGetMDKindIDInContext(context, kind.as_ptr().cast(), kind.len() as u32));
+        let node = llvm!(LLVMMDNodeInContext2(context, std::ptr::null_mut(), 0));
+        llvm!(LLVMSetMetadata(self.0, id, LLVMMetadataAsValue(context, node)));
+    }
+
     /// `file:line:column` in the user's program.
     pub(crate) fn source_place(self) -> Option<String> {
         let location = self.debug_location();

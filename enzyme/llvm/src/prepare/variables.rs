@@ -1,7 +1,11 @@
 //! Variables of the program become local ones of a function that alone uses them while it runs: read when it begins,
 //! written back when it ends.
+//!
+//! A variable that another file defines has no shadow here. Whoever asks for local ones says that no derivative goes in
+//! or out through it, so its accesses are marked.
 
 use crate::ffi::{self, MemoryEffects};
+use crate::frontend::rules::attribute;
 use crate::ir::{Builder, Function, Instruction, Value};
 use inkwell::llvm_sys::LLVMOpcode;
 
@@ -65,13 +69,21 @@ fn lower_one(function: Function, variable: Value) {
     let builder = Builder::new(ty.context());
     builder.position_before(first);
     let local = builder.alloca(ty, &variable.name()).value();
-    builder.store(builder.load(ty, variable, ""), local);
+    let is_elsewhere = variable.initializer().is_none();
+    let mark = |access: Instruction| {
+        if is_elsewhere {
+            access.attach_empty_metadata(attribute::INACTIVE);
+        }
+    };
+    let first_value = builder.load(ty, variable, "");
+    first_value.as_instruction().into_iter().for_each(mark);
+    builder.store(first_value, local);
     for user in uses {
         user.value().replace_operand(variable, local);
     }
     let exits = [LLVMOpcode::LLVMRet, LLVMOpcode::LLVMResume];
     for exit in function.instructions().filter(|exit| exits.contains(&exit.opcode())).collect::<Vec<_>>() {
         builder.position_before(exit);
-        builder.store(builder.load(ty, local, ""), variable);
+        mark(builder.store(builder.load(ty, local, ""), variable));
     }
 }

@@ -3,7 +3,7 @@
 use super::control::Control;
 use super::steady::memory_of_arguments;
 use super::{Adjoint, ReverseStep, Sweeps};
-use crate::activity::ArgumentActivity;
+use crate::activity::{ArgumentActivity, is_marked_inactive};
 use crate::memory::Access;
 use crate::model::{
     CastOp, FloatType, Function, GlobalId, InstId, Opcode, SecondaryMap, Type, TypeId, Uses, ValueDefinition,
@@ -210,7 +210,8 @@ impl Stepper<'_> {
             }
             Role::Store
                 if self.has_shadow(operands[0])
-                    && self.shadows.is_missing_shadow(operands[1], operands[0]) =>
+                    && self.shadows.is_missing_shadow(operands[1], operands[0])
+                    && !is_marked_inactive(self.function, inst) =>
             {
                 Err(self.shadows.without_shadow(operands[1]))
             }
