@@ -79,6 +79,23 @@ impl Local<'_> {
         }
     }
 
+    /// Whether an integer is computed from the number of an address.
+    fn is_made_of_address(&self, integer: ValueId) -> bool {
+        /// So much arithmetic is looked through.
+        const STEPS: usize = 8;
+        let mut pending = vec![integer];
+        for _ in 0..STEPS {
+            let Some(inst) = pending.pop().and_then(|value| self.function.as_inst(value)) else { continue };
+            let data = &self.function.insts[inst];
+            match &data.opcode {
+                Opcode::Cast { op: CastOp::PointerToInteger, .. } => return true,
+                Opcode::IntBinary { .. } => pending.extend_from_slice(&data.operands),
+                _ => {}
+            }
+        }
+        false
+    }
+
     fn compare(&mut self, inst: InstId) {
         let data = &self.function.insts[inst];
         let [left, right] = data.operands[..] else { return };
@@ -92,6 +109,8 @@ impl Local<'_> {
         for (to, from) in [(left, right), (right, left)] {
             match self.tree(from).first_kind() {
                 None | Some(Kind::Anything) => {}
+                // Whether an address is in some range, or aligned, makes it no number.
+                Some(Kind::Integer) if self.is_made_of_address(to) => {}
                 Some(kind) => {
                     self.learn_kind(to, kind, Because::new(inst, "it is compared with such a value"))
                 }

@@ -19,7 +19,7 @@ pub(super) fn clear_adjoints(derived: Function, builder: &Builder) {
     for adjoint in adjoints(module, &functions) {
         let is_written = variable_of_adjoint(adjoint)
             .and_then(|name| module.global(&name))
-            .is_none_or(|variable| may_be_written(variable, &functions));
+            .is_none_or(|variable| !variable.is_global_constant() && may_be_written(variable, &functions));
         if is_written {
             clear(adjoint.global_value_type(), adjoint, builder);
         }

@@ -466,6 +466,11 @@ impl Value {
         llvm!(LLVMSetInitializer(self.0, value.0));
     }
 
+    /// Declares that a global variable may be written.
+    pub(crate) fn set_writable(self) {
+        llvm!(LLVMSetGlobalConstant(self.0, 0));
+    }
+
     /// Declares a global variable `constant`.
     pub(crate) fn set_constant(self) {
         llvm!(LLVMSetGlobalConstant(self.0, 1));

@@ -74,7 +74,8 @@ impl Shadows<'_> {
     /// holding the shadows of the addresses that the variable begins with, and no derivative. Nothing for a variable
     /// that is defined elsewhere.
     ///
-    /// A constant's shadow is a constant too: nothing that is written depends on an active value.
+    /// A constant's shadow is a constant too: nothing that is written depends on an active value. But adjoints of floats in
+    /// it are added up like any other, where nobody sees that a pointer leads to a constant; they are of no account.
     fn of_global(&mut self, global: Value) -> Option<Value> {
         if let Some(given) = global.global_metadata("enzyme_shadow") {
             // Of several directions, the user's shadow is an array.
@@ -97,6 +98,9 @@ impl Shadows<'_> {
         let shadow = self.module.add_global_like(&name, global);
         shadow.set_linkage(LLVMLinkage::LLVMInternalLinkage);
         shadow.copy_global_properties(global);
+        if self.behind.direction == Direction::Reverse && holds_floats(global) {
+            shadow.set_writable();
+        }
         // It is there already when what it holds leads back to it.
         let changes = if global.is_global_constant() { Changes::Never } else { Changes::AtRunTime };
         let initial = global.initializer().map(|initial| self.of_constant(initial, changes));
@@ -116,7 +120,7 @@ impl Shadows<'_> {
             _ => String::new(),
         };
         let way = match self.behind.direction {
-            Direction::Reverse if to_function || to_variable => REVERSE,
+            Direction::Reverse if to_function || to_variable || holds_floats(global) => REVERSE,
             Direction::Forward | Direction::Reverse => "",
         };
         format!("__enzyme{way}_shadow{made_for}{OF}{}{direction}", global.name())
@@ -180,6 +184,11 @@ impl Shadows<'_> {
         let shadow = self.of_global(address.base_global()?)?;
         address.with_base(shadow)
     }
+}
+
+/// Whether there are floats in what a global names.
+fn holds_floats(global: Value) -> bool {
+    global.global_value_type().scalar_kinds().contains(&Kind::Float)
 }
 
 /// What the names of shadows in reverse mode have in them, and what stands before the name of what they are shadows of.
