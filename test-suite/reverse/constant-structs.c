@@ -1,4 +1,5 @@
-// Constants that hold floats beside the addresses of functions, so that they have shadows: adjoints of their floats end there.
+// Constants that have shadows, since they hold the addresses of functions or are chosen beside memory with a shadow: adjoints
+// of their floats end there.
 
 // REQUIRES: clang, lld
 // DEFINE: %{compile} = %clang %clangEnzyme %s -lm -o %t
@@ -41,8 +42,30 @@ static double copied(double *x, int n) {
   return r;
 }
 
+typedef struct {
+  double weight;
+  int power;
+} Plain;
+
+static const Plain plain[3] = {{1, 1}, {2, 2}, {3, 3}};
+static const double factors[3] = {1, 2, 3};
+
+separate static double plain_value(const Plain *term, double x) { return term->weight * term->power * x; }
+
+static double chosen(double *x, int n) {
+  Plain own = {x[0], 2};
+  double r = 0;
+  for (int i = 0; i < n; i++) {
+    const Plain *term = i % 2 ? &own : &plain[i % 3];
+    const double *factor = i % 3 ? x + i : &factors[i % 3];
+    r += plain_value(term, x[i]) * *factor + term->weight * x[i] * x[i];
+  }
+  return r;
+}
+
 separate static void d_handed_over(double *x, double *dx, int n) { __enzyme_autodiff((void *)handed_over, x, dx, n); }
 separate static void d_copied(double *x, double *dx, int n) { __enzyme_autodiff((void *)copied, x, dx, n); }
+separate static void d_chosen(double *x, double *dx, int n) { __enzyme_autodiff((void *)chosen, x, dx, n); }
 separate static void d_copied_apart(double *x, double *dx, int n) {
   void *tape = __enzyme_augmentfwd((void *)copied, x, dx, n);
   __enzyme_reverse((void *)copied, x, dx, n, 1.0, tape);
@@ -52,5 +75,6 @@ int main(void) {
   expect_gradient(d_handed_over, handed_over);
   expect_gradient(d_copied, copied);
   expect_gradient(d_copied_apart, copied);
+  expect_gradient(d_chosen, chosen);
   return result_of_test();
 }

@@ -121,7 +121,59 @@ impl Flow<'_> {
         }
     }
 
+    /// Finds what each value carries, and gives shadows to addresses in constants where they meet others that have one.
     fn run(&mut self) {
+        loop {
+            self.spread();
+            let met = self.constants_that_meet_shadows();
+            if met.is_empty() {
+                return;
+            }
+            met.into_iter().for_each(|address| self.carries[address] = Carries::Derivative);
+        }
+    }
+
+    /// The addresses computed in constants, without a shadow so far, that a choice takes beside a pointer with one.
+    fn constants_that_meet_shadows(&self) -> Vec<ValueId> {
+        let mut met = Vec::new();
+        for inst in self.function.insts_in_order() {
+            let data = &self.function.insts[inst];
+            let (Role::Move(moved), Some(result)) = (&self.roles[inst], data.result) else { continue };
+            let is_choice = matches!(data.opcode, Opcode::Phi { .. } | Opcode::Select { .. });
+            if !is_choice
+                || self.carries[result] != Carries::Derivative
+                || !self.function.type_of(result).is_pointer()
+            {
+                continue;
+            }
+            for &index in moved {
+                self.addresses_in_constant(data.operands[index], &mut met);
+            }
+        }
+        met
+    }
+
+    /// Adds an address in a constant, and those that it is computed from.
+    fn addresses_in_constant(&self, address: ValueId, found: &mut Vec<ValueId>) {
+        let mut chain = Vec::new();
+        let mut base = address;
+        while let Some(inst) = self.function.as_inst(base) {
+            let data = &self.function.insts[inst];
+            let is_step = matches!(data.opcode, Opcode::GetElementPointer { .. });
+            if !is_step || self.carries[base] != Carries::Nothing {
+                return;
+            }
+            chain.push(base);
+            base = data.operands[0];
+        }
+        let is_constant = base_global(self.function, base)
+            .is_some_and(|global| GlobalMemory::of(self.function, global) == GlobalMemory::Constant);
+        if is_constant {
+            found.append(&mut chain);
+        }
+    }
+
+    fn spread(&mut self) {
         // In the order of the text, so that operands are mostly known before what is made of them.
         let mut pending: BTreeSet<InstId> = self.function.insts_in_order().collect();
         while let Some(inst) = pending.pop_first() {
