@@ -157,7 +157,7 @@ options! {
     noalias: Bool = false, "enzyme-noalias", Works;
     /// Use LLVM's more expensive alias analyses
     aggressive_aa: Bool = false, "enzyme-aggressive-aa", Accepted;
-    /// Turn global variables into local ones where that is possible
+    /// Turn global variables into local ones where that is possible; no derivative goes through those of other files
     lower_globals: Bool = false, "enzyme-lower-globals", Works;
     /// Combine loads and stores of neighbouring memory before differentiating
     coalesce: Bool = false, "enzyme-coalese", Accepted;
