@@ -3,7 +3,7 @@
 //! The shadow of copied memory is a copy of its shadow. Where the copied memory has none, its floats become constants:
 //! the shadow gets zeros for them and the same integers, and pointers stand in the way.
 
-use super::flow::Carries;
+use super::flow::{Carries, holds};
 use super::forward::{ForwardStep, Fresh, Planner};
 use super::globals::base_global;
 use super::repeated::Extent;
@@ -177,7 +177,10 @@ impl Planner<'_> {
 
     /// Whether a pointer leads to a constant of numbers alone.
     pub(super) fn is_plain_constant(&self, pointer: ValueId) -> bool {
-        matches!(self.constant_contents(pointer), Contents::Only(Kind::Integer | Kind::Float(_)))
+        base_global(self.function, pointer).is_some_and(|global| {
+            let ty = self.function.context.globals[global].value_type;
+            self.is_constant(global) && !holds(self.function, ty, &Type::is_pointer)
+        })
     }
 
     /// What so many bytes without a shadow are, piece by piece; nothing if too little is known.

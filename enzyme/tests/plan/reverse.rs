@@ -933,3 +933,24 @@ fn atomic_operations_wait_for_activity_that_is_known() {
     .expect_err("the sum may be inactive");
     assert!(matches!(obstacles[0].reason, Reason::Unsupported { .. }), "{obstacles:?}");
 }
+
+#[test]
+fn a_copy_of_a_constant_of_numbers_ends_adjoints_whatever_is_known_of_it() {
+    let plan = |fields: &str, initial: &str| {
+        let function = parse(&format!(
+            "@constant = private constant {fields} {initial}
+             declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+             define void @f(ptr %x) {{
+               call void @llvm.memcpy.p0.p0.i64(ptr %x, ptr @constant, i64 24, i1 false)
+               ret void
+             }}"
+        ));
+        let plan = try_plan(&function, &[A::Duplicated], Sweeps::Together)?;
+        let copy = function.insts_in_order().next().expect("it copies");
+        Ok::<_, Vec<Obstacle>>(plan.steps[copy].clone())
+    };
+    let numbers = plan("{ [16 x i8], double }", "zeroinitializer").expect("there are no addresses");
+    assert_eq!(numbers, ReverseStep::ClearMemory { to: 0, length: 2 });
+    let addresses = plan("{ [16 x i8], ptr }", "zeroinitializer").expect_err("there may be addresses");
+    assert!(matches!(addresses[0].reason, Reason::MissingType { .. }), "{addresses:?}");
+}
