@@ -1,11 +1,12 @@
 // The gradient through copies of structures of which only the running program says how many bytes are copied.
 
-// REQUIRES: clang
+// REQUIRES: clang, lld
 // DEFINE: %{compile} = %clang %clangEnzyme %s -lm -o %t
 // RUN: %{compile} -O0 && %t
 // RUN: %{compile} -O1 && %t
 // RUN: %{compile} -O2 && %t
 // RUN: %{compile} -O3 && %t
+// RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
 #include "../Inputs/gradient.h"
 

@@ -1,5 +1,6 @@
 //! The adjoints of arithmetic, and of what moves values.
 
+use super::super::ZeroProducts;
 use super::super::bits::BitEffect;
 use super::super::emitter::{Emitter, Factor};
 use super::{Known, Places, ResultActivity, Writer};
@@ -116,12 +117,18 @@ impl Writer<'_> {
             adjoints.push(self.split(adjoint, call));
         }
         let mut emitter = Emitter::new(&self.builder, self.module, ty, &operands, &results);
+        // Elements of vectors that nobody uses may hold anything, even no value at all, and have the adjoint zero: that must
+        // not become one of what other elements are made of.
+        let zero_products = match ty.kind() {
+            Kind::Vector(_) | Kind::ScalableVector => ZeroProducts::Strong,
+            _ => self.style.zero_products,
+        };
         let mut folder = Folder::new(&mut emitter);
         for (row, column, partial) in partials {
             let factor = Factor::of(partial.expr(), &mut folder)?;
             let operand_type = operands[column].ty();
             for (direction, adjoints) in adjoints.iter().enumerate() {
-                let term = factor.times(&self.builder, adjoints[row], self.style.zero_products);
+                let term = factor.times(&self.builder, adjoints[row], zero_products);
                 let term = self.builder.float_cast(term, operand_type);
                 self.add(call.operands[column], direction, term)?;
             }
