@@ -99,6 +99,7 @@ pub fn split(
             memory_activity: MemoryActivity::Known,
             adjoints: SecondaryMap::new(),
             steps: SecondaryMap::new(),
+            incomplete: SecondaryMap::new(),
             reuse: KnownMap::default(),
             slots: slots.clone(),
             tapes: tapes.clone(),

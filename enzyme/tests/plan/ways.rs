@@ -1,4 +1,4 @@
-//! How the reverse sweep goes past what was not chosen, and knows again which way was taken.
+//! How the reverse sweep goes past what was not chosen, knows again which way was taken, and which vectors have holes.
 
 use crate::support::{in_context, parse, value};
 use enzyme::activity::ArgumentActivity as A;
@@ -152,5 +152,42 @@ fn what_must_not_be_computed_on_the_other_way_is_kept() {
         let scale = plan.reuse[Known::Primal(value(&function, "scale"))];
         let is_kept = |reuse: Reuse| matches!(reuse, Reuse::Cache(_));
         assert!(is_kept(reuse) || is_kept(scale), "with {long}: {reuse:?}, {scale:?}");
+    }
+}
+
+#[test]
+fn vectors_that_may_have_elements_without_a_value() {
+    let function = parse(
+        "define double @f(ptr %x, i1 %c) {
+         entry:
+           %both = load <2 x double>, ptr %x
+           %turned = shufflevector <2 x double> %both, <2 x double> poison, <2 x i32> <i32 1, i32 0>
+           %second = shufflevector <2 x double> %both, <2 x double> poison, <2 x i32> <i32 1, i32 poison>
+           %beyond = shufflevector <2 x double> %both, <2 x double> poison, <2 x i32> <i32 1, i32 2>
+           %whole = fmul <2 x double> %both, %turned
+           %product = fmul <2 x double> %whole, %second
+           %one = extractelement <2 x double> %product, i64 0
+           %half = insertelement <2 x double> poison, double %one, i64 1
+           %full = insertelement <2 x double> %half, double %one, i64 0
+           %chosen = select i1 %c, <2 x double> %full, <2 x double> %half
+           %frozen = freeze <2 x double> %chosen
+           %result = extractelement <2 x double> %frozen, i64 0
+           ret double %result
+         }",
+    );
+    let plan = planned(&function, &[A::Duplicated, A::Const]);
+    for (name, is_incomplete) in [
+        ("both", false),
+        ("turned", false),
+        ("second", true),
+        ("beyond", true),
+        ("whole", false),
+        ("product", true),
+        ("half", true),
+        ("full", false),
+        ("chosen", true),
+        ("frozen", false),
+    ] {
+        assert_eq!(plan.incomplete[value(&function, name)], is_incomplete, "%{name}");
     }
 }

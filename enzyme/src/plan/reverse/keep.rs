@@ -1,6 +1,7 @@
 //! Keep or compute again: how the reverse sweep knows each value that it reads.
 
 use super::control::{Control, Counter, LoopPlan, Path};
+use super::incomplete::incomplete_vectors;
 use super::legal::Legality;
 use super::postponed::may_wait;
 use super::steps::Decided;
@@ -67,6 +68,7 @@ pub(super) fn complete(
         memory_activity: context.memory_activity,
         adjoints: decided.adjoints,
         steps: decided.reverse,
+        incomplete: incomplete_vectors(function),
         reuse: KnownMap::default(),
         slots: PrimaryMap::new(),
         tapes: SecondaryMap::new(),

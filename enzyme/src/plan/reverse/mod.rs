@@ -14,6 +14,7 @@
 
 mod accesses;
 mod control;
+mod incomplete;
 mod keep;
 mod legal;
 mod needs;
@@ -269,6 +270,8 @@ pub struct ReversePlan {
     pub adjoints: SecondaryMap<ValueId, Adjoint>,
     /// What the reverse sweep does at each instruction.
     pub steps: SecondaryMap<InstId, ReverseStep>,
+    /// The vectors that may have elements without a value.
+    pub incomplete: SecondaryMap<ValueId, bool>,
     /// How the reverse sweep knows each value.
     pub reuse: KnownMap<Reuse>,
     /// What is carried over.

@@ -117,11 +117,11 @@ impl Writer<'_> {
             adjoints.push(self.split(adjoint, call));
         }
         let mut emitter = Emitter::new(&self.builder, self.module, ty, &operands, &results);
-        // Elements of vectors that nobody uses may hold anything, even no value at all, and have the adjoint zero: that must
-        // not become one of what other elements are made of.
-        let zero_products = match ty.kind() {
-            Kind::Vector(_) | Kind::ScalableVector => ZeroProducts::Strong,
-            _ => self.style.zero_products,
+        // What has no value has the adjoint zero, and must not become a part of the adjoints of others.
+        let has_no_value = |value: &ValueId| self.plan.incomplete[*value];
+        let zero_products = match call.operands.iter().chain([&result]).any(has_no_value) {
+            true => ZeroProducts::Strong,
+            false => self.style.zero_products,
         };
         let mut folder = Folder::new(&mut emitter);
         for (row, column, partial) in partials {
