@@ -5,7 +5,8 @@
 // DEFINE: %{compile} = %clang %clangEnzyme %s -lm -o %t
 // RUN: %{compile} -O0 && %t
 // RUN: %{compile} -O2 && %t
-// RUN: %{compile} -O2 -fsanitize=undefined && %t
+// RUN: %{compile} -O2 -fsanitize=undefined -fsanitize-trap=undefined && %t
+// RUN: %clang %clangEnzyme -O2 -fsanitize=undefined -c %s -o %t.o
 // RUN: %clang -O2 %s %lldEnzyme -lm -o %t && %t
 
 #include "../Inputs/gradient.h"

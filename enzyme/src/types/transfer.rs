@@ -37,6 +37,8 @@ impl Local<'_> {
             Opcode::AtomicReadModifyWrite(update) => self.atomic_update(inst, update.op),
             Opcode::CompareExchange(_) => self.compare_exchange(inst),
             Opcode::Call(_) | Opcode::Invoke { .. } | Opcode::CallBranch { .. } => self.call(inst),
+            // An address may be compared with null and others besides.
+            Opcode::Switch { .. } if self.is_made_of_address(data.operands[0]) => {}
             Opcode::Switch { .. } => {
                 self.learn_kind(
                     data.operands[0],

@@ -199,6 +199,21 @@ exit:
 }
 
 #[test]
+fn a_switch_on_an_address_does_not_make_it_an_integer() {
+    check(
+        "define void @f(ptr %p) {
+entry:
+  %x = load double, ptr %p
+  %a = ptrtoint ptr %p to i64
+  switch i64 %a, label %exit [ i64 0, label %exit ]
+exit:
+  ret void
+}",
+        "%a: {[-1]:Pointer}\n%p: {[-1]:Pointer}\n%x: {}",
+    );
+}
+
+#[test]
 fn a_result_is_what_all_returns_agree_on() {
     let text = |other: &str| {
         format!(

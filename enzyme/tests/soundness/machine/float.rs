@@ -20,6 +20,13 @@ pub(crate) struct Dual {
     sources: Vec<NodeId>,
 }
 
+impl Dual {
+    /// Whether it has a tangent, or one that is zero but for rounding.
+    fn carries_derivative(&self) -> bool {
+        self.tangent != 0.0 || self.error != 0.0
+    }
+}
+
 impl Machine<'_> {
     /// Reads bytes as a float of this type.
     pub(crate) fn float_operand(&mut self, bytes: &[Byte], ty: FloatType) -> Result<Dual, Stop> {
@@ -58,7 +65,8 @@ impl Machine<'_> {
     fn float_result(&mut self, ty: FloatType, value: f64, terms: &[(f64, &Dual)]) -> Result<Value, Stop> {
         let bits = FloatBits::from_f64(ty, finite(value)?).0;
         let tangent = finite(terms.iter().map(|(partial, operand)| partial * operand.tangent).sum())?;
-        if tangent == 0.0 {
+        // Terms that cancel leave a derivative behind: what they are off by rounding goes on.
+        if terms.iter().all(|(partial, operand)| *partial == 0.0 || !operand.carries_derivative()) {
             return Ok(Value::float(ty, bits, Origin::Float(ty)));
         }
         let error = terms.iter().map(|(partial, operand)| error_of_term(ty, *partial, operand)).sum();
@@ -121,7 +129,7 @@ impl Machine<'_> {
             let (Number::Float(value), Some(ty)) = (result, ty) else { return Err(unknown()) };
             let mut terms = Vec::new();
             for (column, dual) in duals.iter().enumerate() {
-                let Some(dual) = dual.as_ref().filter(|dual| dual.tangent != 0.0) else { continue };
+                let Some(dual) = dual.as_ref().filter(|dual| dual.carries_derivative()) else { continue };
                 let partial = rule.partial(index, column);
                 if partial.is_zero() {
                     continue;
