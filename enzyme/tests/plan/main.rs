@@ -5,6 +5,7 @@ mod checkpointed;
 mod forward;
 mod layouts;
 mod reverse;
+mod reverse_memory;
 mod split;
 mod support;
 mod ways;

@@ -1,9 +1,13 @@
 //! What tests of plans share.
 
+use enzyme::activity::ArgumentActivity as A;
 use enzyme::activity::{self, Activity, AnalysedTypes, ArgumentActivity, ResultActivity};
 use enzyme::memory::Memory;
-use enzyme::model::{Function, Module, ValueId};
-use enzyme::plan::{Context, Keeping, MemoryActivity, NoCallees, UnknownTypes};
+use enzyme::model::{BlockId, Function, Module, ValueId};
+use enzyme::plan::{
+    self, Context, Held, Keeping, Known, MemoryActivity, NoCallees, Obstacle, Reuse, ReversePlan, Sweeps,
+    UnknownTypes,
+};
 use enzyme::program::Program;
 use enzyme::types::{self, BarePointers, CallTypes, ValueTypes};
 
@@ -82,4 +86,54 @@ pub(crate) fn in_program<T>(
             callees: &NoCallees,
         },
     )
+}
+
+pub(crate) fn try_plan(
+    function: &Function,
+    parameters: &[A],
+    sweeps: Sweeps,
+) -> Result<ReversePlan, Vec<Obstacle>> {
+    try_plan_keeping(function, parameters, sweeps, Keeping::Cheapest)
+}
+
+pub(crate) fn try_plan_keeping(
+    function: &Function,
+    parameters: &[A],
+    sweeps: Sweeps,
+    keeping: Keeping,
+) -> Result<ReversePlan, Vec<Obstacle>> {
+    let types = ValueTypes::of_function(function).expect("the types fit");
+    let plan = in_context(function, &types, parameters, UnknownTypes::AreErrors, |context| {
+        plan::reverse(function, parameters, sweeps, &Context { keeping, ..*context })
+    })?;
+    plan::check(function, &plan).expect("the plan is sound");
+    Ok(plan)
+}
+
+pub(crate) fn together(function: &Function, parameters: &[A]) -> ReversePlan {
+    try_plan(function, parameters, Sweeps::Together).expect("nothing stands in the way")
+}
+
+pub(crate) fn block(function: &Function, name: &str) -> BlockId {
+    let named = function.blocks.iter().find(|(_, block)| block.name.as_deref() == Some(name));
+    named.unwrap_or_else(|| panic!("no block %{name}")).0
+}
+
+pub(crate) fn reuse(function: &Function, plan: &ReversePlan, name: &str) -> Reuse {
+    plan.reuse[Known::Primal(value(function, name))]
+}
+
+/// The names of the values that are kept, in their order.
+pub(crate) fn kept(function: &Function, plan: &ReversePlan) -> Vec<String> {
+    let values = plan.slots.values().filter_map(|slot| match slot.holds {
+        Held::Value(known) => Some(known),
+        Held::Predecessor(_) | Held::LastIteration(_) | Held::Iterations(_) | Held::Tape(_) | Held::Exit => {
+            None
+        }
+    });
+    let name = |known: Known| match known {
+        Known::Primal(value) => function.display_name(value),
+        Known::Shadow(value) => format!("{}'", function.display_name(value)),
+    };
+    values.map(name).collect()
 }

@@ -1,24 +1,9 @@
 //! How the reverse sweep goes past what was not chosen, knows again which way was taken, and which vectors have holes.
 
-use crate::support::{in_context, parse, value};
+use crate::support::{block, parse, together, value};
 use enzyme::activity::ArgumentActivity as A;
-use enzyme::model::{BlockId, Function};
-use enzyme::plan::{self, How, Known, Reuse, ReversePlan, Sweeps, UnknownTypes};
-use enzyme::types::ValueTypes;
-
-fn planned(function: &Function, parameters: &[A]) -> ReversePlan {
-    let types = ValueTypes::of_function(function).expect("the types fit");
-    let plan = in_context(function, &types, parameters, UnknownTypes::AreErrors, |context| {
-        plan::reverse(function, parameters, Sweeps::Together, context).expect("nothing in the way")
-    });
-    plan::check(function, &plan).expect("the plan is sound");
-    plan
-}
-
-fn block(function: &Function, name: &str) -> BlockId {
-    let named = function.blocks.iter().find(|(_, block)| block.name.as_deref() == Some(name));
-    named.unwrap_or_else(|| panic!("no block %{name}")).0
-}
+use enzyme::model::Function;
+use enzyme::plan::{How, Known, Reuse};
 
 /// The least of the sums of squares in the rows of a matrix. `more` stands where the sum of a row is known, `again` is
 /// what the next row goes on with.
@@ -62,7 +47,7 @@ const OF_ROWS: [A; 4] = [A::Duplicated, A::Duplicated, A::Const, A::Const];
 #[test]
 fn nothing_is_done_backwards_for_a_sum_that_was_not_chosen() {
     let function = least_of_rows("", "%lesser");
-    let plan = planned(&function, &OF_ROWS);
+    let plan = together(&function, &OF_ROWS);
     let past = plan.unchosen[block(&function, "end")].expect("a way past the row");
     assert_eq!(past.to, block(&function, "row"));
     assert_eq!(function.insts[past.select].result, Some(value(&function, "lesser")));
@@ -78,7 +63,7 @@ fn a_sum_that_is_used_besides_is_not_passed() {
         ("", "%whole"),
     ] {
         let function = least_of_rows(more, again);
-        let plan = planned(&function, &OF_ROWS);
+        let plan = together(&function, &OF_ROWS);
         assert_eq!(plan.unchosen[block(&function, "end")], None, "with {more:?} and {again}");
     }
 }
@@ -92,7 +77,7 @@ fn a_row_that_is_written_to_is_not_passed() {
     );
     assert_ne!(written, text);
     let function = parse(&written);
-    assert_eq!(planned(&function, &OF_ROWS).unchosen[block(&function, "end")], None);
+    assert_eq!(together(&function, &OF_ROWS).unchosen[block(&function, "end")], None);
 }
 
 /// A phi of what two ways bring; `long` stands on one of them.
@@ -128,7 +113,7 @@ fn of_two_ways(long: &str) -> Function {
 #[test]
 fn what_a_condition_chose_is_chosen_again() {
     let function = of_two_ways("%h = mul i64 %i, 5\n %s = and i64 %h, 15");
-    let plan = planned(&function, &[A::Duplicated, A::Const, A::Const]);
+    let plan = together(&function, &[A::Duplicated, A::Const, A::Const]);
     let reuse = plan.reuse[Known::Primal(value(&function, "scale"))];
     let Reuse::Recompute(again) = reuse else { panic!("{reuse:?}") };
     let How::Choosing { condition, if_true, if_false } = again.how() else { panic!("{again:?}") };
@@ -147,7 +132,7 @@ fn what_must_not_be_computed_on_the_other_way_is_kept() {
          %s = add i64 %e, %d",
     ] {
         let function = of_two_ways(long);
-        let plan = planned(&function, &[A::Duplicated, A::Const, A::Const]);
+        let plan = together(&function, &[A::Duplicated, A::Const, A::Const]);
         let reuse = plan.reuse[Known::Primal(value(&function, "factor"))];
         let scale = plan.reuse[Known::Primal(value(&function, "scale"))];
         let is_kept = |reuse: Reuse| matches!(reuse, Reuse::Cache(_));
@@ -175,7 +160,7 @@ fn vectors_that_may_have_elements_without_a_value() {
            ret double %result
          }",
     );
-    let plan = planned(&function, &[A::Duplicated, A::Const]);
+    let plan = together(&function, &[A::Duplicated, A::Const]);
     for (name, is_incomplete) in [
         ("both", false),
         ("turned", false),
