@@ -42,6 +42,27 @@ static double averaged(double x) {
   return settings.factor * settings.offset + table[1];
 }
 
+// Many of them, with addresses between, and structures in structures.
+enum { MANY = 1500, ROWS = 7 };
+static struct {
+  double held;
+  struct {
+    double *place;
+    double held;
+  } rows[ROWS];
+} many[MANY];
+
+static double remembered(double x) {
+  double sum = 0;
+  for (int i = 0; i < MANY; i += MANY - 1) {
+    many[i].rows[ROWS - 1].place = &many[i].held;
+    *many[i].rows[ROWS - 1].place += x * x;
+    many[i].rows[ROWS - 1].held = 0.5 * many[i].rows[ROWS - 1].held + x;
+    sum += many[i].held + many[i].rows[ROWS - 1].held;
+  }
+  return sum;
+}
+
 static double state;
 static double through_state(double x) {
   state = 2 * x;
@@ -52,6 +73,7 @@ int main(void) {
   for (double x = -1; x < 2; x += 0.5) {
     expect(__enzyme_autodiff((void *)running_sum, x), 2 * x);
     expect(__enzyme_autodiff((void *)averaged, x), 2 + 2 * x);
+    expect(__enzyme_autodiff((void *)remembered, x), 2 * (2 * x + 1));
     Two two = __enzyme_autodiff_two((void *)running_sum, enzyme_width, 2, enzyme_out, x);
     for (int i = 0; i < 2; i++) expect(two.at[i], 2 * x);
     expect(__enzyme_fwddiff((void *)through_state, x, 1.0), 8 * x);

@@ -5,12 +5,12 @@
 //! nobody could have set it: so that begins with zero. Where the sweeps are called one by one, adjoints may go from one
 //! reverse sweep to the next, and stay.
 
-use crate::ir::{Builder, Function, Kind, Module, Type, Value};
-use crate::write::variable_of_adjoint;
-use inkwell::llvm_sys::LLVMOpcode;
+use crate::ir::{Builder, FUNCTION_ATTRIBUTES, Function, Kind, Module, Type, Value};
+use crate::write::{Order, variable_of_adjoint, write_loop};
+use inkwell::llvm_sys::{LLVMLinkage, LLVMOpcode};
 
-/// How many elements of an array that holds addresses, too, are told apart.
-const MOST_ELEMENTS: u64 = 1024;
+/// How many elements of an array that holds addresses, too, are cleared without a loop.
+const FEW_ELEMENTS: u64 = 4;
 
 /// Sets the adjoints to zero of all variables that what `derived` calls may have written.
 pub(super) fn clear_adjoints(derived: Function, builder: &Builder) {
@@ -122,14 +122,17 @@ fn clear(ty: Type, memory: Value, builder: &Builder) {
     match ty.kind() {
         Kind::Struct(_) => {
             for (index, field) in (0..).zip(ty.fields()) {
-                clear(field, memory.offset(module.field_offset(ty, index)), builder);
+                clear(field, builder.offset(memory, module.field_offset(ty, index)), builder);
+            }
+        }
+        Kind::Array(count) if count <= FEW_ELEMENTS => {
+            let size = module.allocation_size(ty.element());
+            for index in 0..count {
+                clear(ty.element(), builder.offset(memory, index * size), builder);
             }
         }
         Kind::Array(count) => {
-            let size = module.allocation_size(ty.element());
-            for index in 0..count.min(MOST_ELEMENTS) {
-                clear(ty.element(), memory.offset(index * size), builder);
-            }
+            builder.call(clears_elements(module, ty.element(), count), &[memory]);
         }
         Kind::Vector(_)
         | Kind::ScalableVector
@@ -140,4 +143,21 @@ fn clear(ty: Type, memory: Value, builder: &Builder) {
         | Kind::Function
         | Kind::Other => {}
     }
+}
+
+/// A function that does so in every element of an array.
+fn clears_elements(module: Module, element: Type, count: u64) -> Function {
+    let (pointer, void) = (Type::pointer(element.context()), Type::void(element.context()));
+    let function = module.add_function("__enzyme_clear_elements", Type::function(void, &[pointer]));
+    function.set_linkage(LLVMLinkage::LLVMInternalLinkage);
+    function.add_attribute(FUNCTION_ATTRIBUTES, "nounwind");
+    if let [memory] = function.parameters()[..] {
+        let length = Type::integer(element.context(), 64);
+        let [count, size] = [count, module.allocation_size(element)]
+            .map(|number| Value::integer(length, number.cast_signed()));
+        write_loop(function, [memory, memory], [count, size], Order::Upward, |body, [place, _]| {
+            clear(element, place, body);
+        });
+    }
+    function
 }

@@ -6,7 +6,7 @@ use inkwell::llvm_sys::{LLVMIntPredicate, LLVMLinkage, LLVMOpcode};
 
 /// In which order places are gone through.
 #[derive(Clone, Copy)]
-pub(super) enum Order {
+pub(crate) enum Order {
     /// From the first to the last.
     Upward,
     /// So that what overlaps is read by a copy before it is written.
@@ -81,7 +81,7 @@ fn function(module: Module, name: &str, wide: Type, step: impl Fn(&Builder, [Val
 
 /// Writes all of a function that takes two places, to and from, and does something at so many places from there on, each so
 /// many bytes after the one before it.
-pub(super) fn write_loop(
+pub(crate) fn write_loop(
     function: Function,
     places: [Value; 2],
     [count, distance]: [Value; 2],

@@ -27,6 +27,7 @@ mod waiting;
 
 pub(crate) use checkpoint::{regions_of, write_checkpointed};
 pub(crate) use forward::write_forward;
+pub(crate) use intervals::{Order, write_loop};
 pub(crate) use primal::Prepared;
 use primal::Primal;
 pub(crate) use reverse::{bytes_in_users_memory, write_part, write_reverse};
