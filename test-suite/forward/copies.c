@@ -3,6 +3,7 @@
 // REQUIRES: clang, lld
 // DEFINE: %{compile} = %clang %clangEnzyme %s -lm -o %t
 // RUN: %{compile} -O0 && %t
+// RUN: %{compile} -O0 -mllvm -enzyme-preopt=0 && %t
 // RUN: %{compile} -O1 && %t
 // RUN: %{compile} -O2 && %t
 // RUN: %{compile} -O3 && %t

@@ -4,6 +4,7 @@
 // REQUIRES: clang
 // DEFINE: %{compile} = %clang %clangEnzyme -I%include -Wall -Wextra -Werror %s -o %t -lm
 // RUN: %{compile} -O0 && %t
+// RUN: %{compile} -O0 -mllvm -enzyme-preopt=0 && %t
 // RUN: %{compile} -O2 && %t
 // RUN: %{compile} -O3 && %t
 

@@ -137,8 +137,8 @@ options! {
     enable: Bool = true, "enzyme-enable", Works;
 
     // Before and after differentiation.
-    /// Clean functions up before differentiating them: always done, as derivatives are made of the cleaned form
-    preopt: Bool = true, "enzyme-preopt", Accepted;
+    /// Clean functions up by LLVM's passes before differentiating them
+    preopt: Bool = true, "enzyme-preopt", Works;
     /// Optimise derivatives after they are written
     postopt: Bool = false, "enzyme-postopt", Works;
     /// The -O level of that optimisation

@@ -17,7 +17,7 @@ mod variables;
 mod vectors;
 
 pub(crate) use options::Preparation;
-use options::{Inlining, Variables};
+use options::{Cleaning, Inlining, Variables};
 
 use crate::error::Error;
 use crate::ffi;
@@ -29,6 +29,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// What runs on every function before it is differentiated.
 const PIPELINE: &str = "sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,sroa,early-cse<memssa>,gvn,\
                         memcpyopt,dse,loop-simplify,lcssa,loop-mssa(licm),loop(indvars),instcombine<no-verify-fixpoint>,simplifycfg,adce";
+
+/// What runs instead where functions are differentiated as they stand: what is in memory only because it has a name there is
+/// no memory to differentiate, and library calls behind their wrappers have such memory, too.
+const TO_REGISTERS: &str = "sroa,early-cse,sroa";
 
 /// What makes use of it when more is known of which memory is which.
 const AFTER_SEPARATION: &str = "early-cse<memssa>,loop-simplify,lcssa,loop-mssa(loop-rotate,licm),gvn,dse,\
@@ -97,21 +101,16 @@ pub(crate) fn canonicalise(
     clone: Function,
     preparation: Preparation,
 ) -> Result<(), Error> {
-    run(clone, PIPELINE)?;
-    // A call through a pointer, a virtual one for instance, may have become direct.
-    for _ in 0..DEVIRTUALISATION_ROUNDS {
-        library::wrap_calls(clone);
-        if inline_callees(function, clone, preparation.inlining) == 0 {
-            break;
-        }
-        run(clone, PIPELINE)?;
+    match preparation.cleaning {
+        Cleaning::Whole => clean(function, clone, preparation.inlining)?,
+        Cleaning::Registers => run(clone, TO_REGISTERS)?,
     }
     if signs::recover(clone) > 0 {
         run(clone, "adce")?;
     }
     vectors::expand(clone);
     overwritten::state(clone);
-    if separate::state(clone) {
+    if separate::state(clone) && preparation.cleaning == Cleaning::Whole {
         run(clone, AFTER_SEPARATION)?;
     }
     addresses::relate(clone);
@@ -119,6 +118,20 @@ pub(crate) fn canonicalise(
     ffi::verify_function(clone.value().raw()).map_err(|why| {
         Error::internal(function, format!("`{}` is broken after preparation: {why}", function.name()))
     })
+}
+
+/// Runs LLVM's passes, and inlines what they make known.
+fn clean(function: Function, clone: Function, inlining: Inlining) -> Result<(), Error> {
+    run(clone, PIPELINE)?;
+    // A call through a pointer, a virtual one for instance, may have become direct.
+    for _ in 0..DEVIRTUALISATION_ROUNDS {
+        library::wrap_calls(clone);
+        if inline_callees(function, clone, inlining) == 0 {
+            break;
+        }
+        run(clone, PIPELINE)?;
+    }
+    Ok(())
 }
 
 /// Optimises a derived function, and puts the library calls behind the wrappers back in place.

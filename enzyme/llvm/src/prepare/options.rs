@@ -9,6 +9,8 @@ pub(crate) struct Preparation {
     pub(super) inlining: Inlining,
     /// What becomes of variables of the program.
     pub(super) variables: Variables,
+    /// What is done to what functions compute.
+    pub(super) cleaning: Cleaning,
 }
 
 /// Which callees are inlined, and how many calls at most.
@@ -31,6 +33,15 @@ pub(super) enum Variables {
     Local,
 }
 
+/// What is done to what functions compute, beside bringing them into the form that derivatives are written from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cleaning {
+    /// LLVM's passes find out what need not be computed, or not in memory.
+    Whole,
+    /// It is differentiated as it stands, but for local variables that are registers (`-enzyme-preopt=0`).
+    Registers,
+}
+
 impl Preparation {
     /// What the options ask for.
     pub(crate) fn of(options: &Options) -> Preparation {
@@ -42,6 +53,7 @@ impl Preparation {
                 (false, false) => Inlining::Small,
             },
             variables: if options.lower_globals { Variables::Local } else { Variables::Global },
+            cleaning: if options.preopt { Cleaning::Whole } else { Cleaning::Registers },
         }
     }
 }
