@@ -153,6 +153,14 @@ impl Request {
 }
 
 impl Request {
+    /// Whether the memory of the call's own result is the memory that the function returns through.
+    pub(crate) fn returns_through_memory(&self) -> bool {
+        self.place != ResultPlace::Value
+            && self.arguments.first().is_some_and(|argument| {
+                argument.primal == Primal::ReturnMemory && !matches!(argument.shadows, Shadows::Each(_))
+            })
+    }
+
     /// Notes that `old`, the result of a call that is gone, is `new` now.
     pub(crate) fn replace(&mut self, old: Value, new: Value) {
         let replace = |value: &mut Value| {
@@ -272,11 +280,12 @@ impl Reader {
         let parameters = self.function.parameters();
         let mut arguments = Vec::with_capacity(parameters.len());
         for (index, parameter) in parameters.iter().enumerate() {
-            let returned_through =
-                index == 0 && place != ResultPlace::Value && self.function.has_attribute(1, "sret");
+            let returned_through = index == 0 && self.function.has_attribute(1, "sret");
             arguments.push(if self.entry == EntryPoint::AugmentSize {
                 self.argument_by_marker(index, parameter.ty())?
-            } else if returned_through {
+            } else if returned_through && self.takes_adjoint_of_result()? {
+                self.adjoint_of_result(parameter.ty())?
+            } else if returned_through && place != ResultPlace::Value {
                 Argument {
                     activity: ArgumentActivity::Duplicated,
                     primal: Primal::ReturnMemory,
@@ -470,6 +479,35 @@ impl Reader {
             ),
         };
         Ok(Argument { activity, primal, shadows })
+    }
+
+    /// Whether the large struct that the function returns through its first parameter is spoken of by its adjoint alone:
+    /// C and C++ programs know no such parameter. Those that write it may mark it like any other.
+    fn takes_adjoint_of_result(&mut self) -> Result<bool, Error> {
+        self.settings()?;
+        let is_marked = self.given.peek().is_some_and(|&value| marker_of(value).is_some());
+        Ok(self.entry == EntryPoint::Autodiff && !is_marked)
+    }
+
+    /// Reads the adjoints of a large struct that the function returns, which come before its arguments.
+    fn adjoint_of_result(&mut self, wanted: Type) -> Result<Argument, Error> {
+        if self.returns.primal {
+            return Err(self
+                .wrong(format!("`{}` returns a large struct in memory, which cannot be returned beside the gradient", self.function.written_name()))
+                .help("say where it goes: `enzyme_dup, &result, &adjoint_of_result` before the arguments, without `enzyme_primal_return`"));
+        }
+        if self.returns.derivative == ReturnDerivative::Inactive {
+            let activity = ArgumentActivity::Const;
+            return Ok(Argument { activity, primal: Primal::ReturnMemory, shadows: Shadows::None });
+        }
+        let shadows = (0..self.width)
+            .map(|_| self.value(0, wanted, "the adjoint", Source::Given))
+            .collect::<Result<_, _>>()?;
+        Ok(Argument {
+            activity: ArgumentActivity::Duplicated,
+            primal: Primal::ReturnMemory,
+            shadows: Shadows::Each(shadows),
+        })
     }
 
     pub(super) fn activity(

@@ -95,8 +95,6 @@ impl Request {
             ResultPlace::Memory { ty, .. } => ty,
         };
         let void = Type::void(given.context());
-        let returned_through_memory =
-            self.arguments.first().is_some_and(|argument| argument.primal == Primal::ReturnMemory);
         let unused = self.place == ResultPlace::Value && self.call.value().users().is_empty();
         if self.entry == EntryPoint::AugmentSize {
             return self.check_size(wanted);
@@ -107,7 +105,7 @@ impl Request {
         // One declaration may serve functions whose derivative is returned, and functions that have it in memory.
         let returns_nothing =
             given == void && (self.function.return_type() == void || self.entry == EntryPoint::Autodiff);
-        if returned_through_memory || returns_nothing || self.wants_first(given, wanted) {
+        if self.returns_through_memory() || returns_nothing || self.wants_first(given, wanted) {
             return Ok(());
         }
         if self.entry == EntryPoint::AugmentForward && Delivery::of(given, wanted).is_some() {
@@ -225,6 +223,10 @@ fn arguments(request: &Request, signature: &Signature, builder: &Builder) -> Vec
     for argument in &request.arguments {
         let wanted = signature.parameters[given.len()];
         match (argument.primal, &argument.shadows, request.place) {
+            (Primal::ReturnMemory, Shadows::Each(adjoints), _) => {
+                given.push(result_memory(request, wanted));
+                given.extend(adjoints.iter().map(|&adjoint| convert(builder, adjoint, wanted)));
+            }
             (Primal::ReturnMemory, shadows, ResultPlace::Memory { pointer, ty }) => {
                 // The result's memory holds the tangent, after the primal's result when that is wanted too.
                 let primal_type = request.function.return_memory_type();
@@ -232,7 +234,7 @@ fn arguments(request: &Request, signature: &Signature, builder: &Builder) -> Vec
                 if returned_before_tangent {
                     given.push(pointer);
                 } else {
-                    given.push(stack_memory(request.call, primal_type.unwrap_or(ty)));
+                    given.push(result_memory(request, ty));
                 }
                 let first = if returned_before_tangent { size } else { 0 };
                 let directions = match shadows {
@@ -245,9 +247,13 @@ fn arguments(request: &Request, signature: &Signature, builder: &Builder) -> Vec
                     (0..directions).map(|direction| builder.offset(pointer, first + direction * size)),
                 );
             }
-            (Primal::ReturnMemory, _, ResultPlace::Value) => {
-                // The reader makes this only for a call that has memory for its result.
-                given.push(Value::poison(wanted));
+            // The result itself is not asked for, but the function writes it.
+            (
+                Primal::ReturnMemory,
+                Shadows::None | Shadows::ReturnMemory | Shadows::Strided { .. },
+                ResultPlace::Value,
+            ) => {
+                given.push(result_memory(request, wanted));
             }
             (Primal::Given(value) | Primal::Behind(value), shadows, _) => {
                 given.push(match argument.primal {
@@ -359,6 +365,11 @@ pub(super) fn convert(builder: &Builder, value: Value, wanted: Type) -> Value {
     }
 }
 
+/// Memory for the large struct that a function returns, where nobody asks for it.
+fn result_memory(request: &Request, otherwise: Type) -> Value {
+    stack_memory(request.call, request.function.return_memory_type().unwrap_or(otherwise))
+}
+
 /// Memory for one call, reserved where the function begins.
 pub(super) fn stack_memory(call: Instruction, ty: Type) -> Value {
     let builder = Builder::new(ty.context());
@@ -371,9 +382,7 @@ pub(super) fn stack_memory(call: Instruction, ty: Type) -> Value {
 fn deliver(request: &Request, result: Value, signature: &Signature, builder: &Builder) -> Option<Value> {
     let void = Type::void(signature.result.context());
     let given = signature.result;
-    let through_memory =
-        request.arguments.first().is_some_and(|argument| argument.primal == Primal::ReturnMemory);
-    if given == void && !through_memory {
+    if given == void && !request.returns_through_memory() {
         return deliver_nothing(request, builder);
     }
     match request.place {

@@ -97,37 +97,57 @@ const MARKERS: [(&str, Marker); 33] = [
     ("enzyme_fp_state", Marker::Foreign("enzyme_fp_state")),
 ];
 
+/// How many choices and conversions may stand between a marker's name and the call.
+const FARTHEST: usize = 16;
+
 /// Reads a value of an argument list as a marker.
 ///
-/// A marker is a global of that name, a load of it (what C makes of an `int`), or a metadata string.
+/// A marker is a variable of that name, a load of it (what C makes of an `int`), a metadata string, or a choice among
+/// values that are all the same marker.
 pub(super) fn marker_of(value: Value) -> Option<Marker> {
-    named(&marker_name(value)?)
+    named(&marker_name(value, FARTHEST)?)
 }
 
-fn marker_name(value: Value) -> Option<String> {
+fn marker_name(value: Value, farthest: usize) -> Option<String> {
     if let Some(text) = value.metadata_string() {
         return Some(text);
     }
-    if value.is_global_variable() {
-        return Some(value.name());
+    if let Some(name) = variable_name(value) {
+        return Some(name);
     }
+    let farthest = farthest.checked_sub(1)?;
     if let Some(instruction) = value.as_instruction() {
+        let operands = value.operands();
         return match instruction.opcode() {
-            LLVMOpcode::LLVMLoad => {
-                let source = value.operands()[0];
-                source.is_global_variable().then(|| source.name())
-            }
+            LLVMOpcode::LLVMLoad => variable_name(operands[0]),
             // An `int` marker in a parameter of another width.
             LLVMOpcode::LLVMSExt
             | LLVMOpcode::LLVMZExt
             | LLVMOpcode::LLVMTrunc
             | LLVMOpcode::LLVMPtrToInt
             | LLVMOpcode::LLVMIntToPtr
-            | LLVMOpcode::LLVMAddrSpaceCast => marker_name(value.operands()[0]),
+            | LLVMOpcode::LLVMAddrSpaceCast => marker_name(operands[0], farthest),
+            // Each way to the call has read the marker.
+            LLVMOpcode::LLVMPHI => agreed_name(&operands, farthest),
+            LLVMOpcode::LLVMSelect => agreed_name(&operands[1..], farthest),
             _ => None,
         };
     }
-    value.constant_opcode().and_then(|_| marker_name(value.operands()[0]))
+    value.constant_opcode().and_then(|_| marker_name(value.operands()[0], farthest))
+}
+
+/// The name of a global variable, or of a local one, which a program may declare instead.
+fn variable_name(value: Value) -> Option<String> {
+    let is_local =
+        || value.as_instruction().is_some_and(|instruction| instruction.opcode() == LLVMOpcode::LLVMAlloca);
+    (value.is_global_variable() || is_local()).then(|| value.name())
+}
+
+/// The name that all of these values stand for.
+fn agreed_name(values: &[Value], farthest: usize) -> Option<String> {
+    let (first, rest) = values.split_first()?;
+    let name = marker_name(*first, farthest)?;
+    rest.iter().all(|&value| marker_name(value, farthest).as_ref() == Some(&name)).then_some(name)
 }
 
 /// The marker of that name, which C++ may have mangled (`_ZL10enzyme_dup` for a `static` one).

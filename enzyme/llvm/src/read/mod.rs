@@ -241,6 +241,12 @@ fn target(context: &mut Context, module: Module) {
     context.target_triple = optional(module.triple()).map(Arc::from);
 }
 
+/// The assembler that a callee is, if it is no function.
+pub(crate) fn assembler_of(callee: Value) -> Option<InlineAsm> {
+    let is_assembler = shim::value_class(callee.raw()) == ValueClass::InlineAsm;
+    is_assembler.then(|| inline_asm(callee.raw()))
+}
+
 fn inline_asm(raw: LLVMValueRef) -> InlineAsm {
     let asm = shim::inline_asm(raw);
     InlineAsm {
