@@ -197,7 +197,7 @@ impl Flow<'_> {
             Role::Move(moved) => moved.iter().map(|&index| operand(index)).max().unwrap_or(Carries::Nothing),
             Role::SumElements => operand(0).max(operand(1)),
             Role::Bits(bits) => self.carries[bits.float],
-            Role::Displace(index) => operand(*index),
+            Role::Displace(index) | Role::Follow(index) => operand(*index),
             Role::Alloca | Role::Allocate(_) if self.frame => Carries::Derivative,
             Role::Load | Role::AtomicUpdate(AtomicOp::Exchange) => self.loaded(result, operand(0)),
             Role::LoadElements { pointer, .. } => self.loaded(result, operand(*pointer)),
@@ -320,6 +320,7 @@ impl Flow<'_> {
             | Role::FillMemory { .. }
             | Role::Overwrite { .. }
             | Role::Displace(_)
+            | Role::Follow(_)
             | Role::Allocate(_)
             | Role::AllocateThrough { .. }
             | Role::Reallocate { .. }

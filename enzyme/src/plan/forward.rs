@@ -295,7 +295,12 @@ impl Planner<'_> {
             Role::Displace(index) if result_carries == Carries::Derivative => {
                 Ok(ForwardStep::Displace(*index))
             }
-            Role::Scalar(_) | Role::SumElements | Role::Bits(_) | Role::Displace(_) => Ok(ForwardStep::Keep),
+            Role::Follow(index) if result_carries == Carries::Derivative => {
+                self.mirror(inst, &[*index], Fresh::No)
+            }
+            Role::Scalar(_) | Role::SumElements | Role::Bits(_) | Role::Displace(_) | Role::Follow(_) => {
+                Ok(ForwardStep::Keep)
+            }
             // Memory that nothing active goes through needs no shadow.
             Role::Alloca | Role::Allocate(_) if result_carries == Carries::Nothing => Ok(ForwardStep::Keep),
             Role::Alloca => self.mirror(inst, &[], Fresh::Frame),

@@ -122,6 +122,7 @@ impl Planner<'_> {
             | Role::SumElements
             | Role::Bits(_)
             | Role::Displace(_)
+            | Role::Follow(_)
             | Role::Overwrite { length: None, .. }
             | Role::Alloca
             | Role::Allocate(_)

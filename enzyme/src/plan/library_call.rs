@@ -45,6 +45,9 @@ const STOPPING: [&str; 1] = ["memccpy"];
 /// The functions of the table whose memory is not the program's to keep: the run-time library of C++ ends its life.
 const EXCEPTIONS: [&str; 2] = ["__cxa_allocate_exception", "__cxa_free_exception"];
 
+/// The function of the table that `dynamic_cast` calls.
+const DOWNCAST: &str = "__dynamic_cast";
+
 /// How memory grows when it is reallocated, where the function is told its old size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Growth {
@@ -75,7 +78,8 @@ pub(super) fn is_known(name: &str) -> bool {
         Returned::NewMapping => true,
         _ => name == THROUGH_POINTER,
     };
-    !EXCEPTIONS.contains(&name) && (allocates || copies || frees(name))
+    let follows = matches!(library.returned, Returned::Reachable(from) if follows(library, from, from + 1));
+    !EXCEPTIONS.contains(&name) && (allocates || copies || frees(name) || follows || name == DOWNCAST)
 }
 
 /// Whether calling a function of the program, by its name, may free memory.
@@ -146,11 +150,21 @@ fn library_role(function: &Function, inst: InstId, name: &str, library: Library)
                 "a mapping of a file, or of memory that is shared or has a place of its own,",
             ),
         }),
+        Returned::Reachable(from) if follows(library, from, arguments) => Some(Role::Follow(from)),
+        // The object as a whole, or another part of it; whether it is null only the program's own pointer says.
+        Returned::Within(from) if name == DOWNCAST => Some(Role::Displace(from)),
         Returned::Number if name == THROUGH_POINTER => {
             Some(Role::AllocateThrough { pointer: 0, size: Bytes::Operand(2) })
         }
         _ => None,
     }
+}
+
+/// Whether a function does no more than to follow pointers from an argument.
+fn follows(library: Library, from: usize, arguments: usize) -> bool {
+    let reads =
+        |index| matches!(library.handling(index), Handling::Ignore | Handling::Read | Handling::ReadAll);
+    library.state == State::Pure && library.handling(from) == Handling::ReadAll && (0..arguments).all(reads)
 }
 
 /// Of those that allocators of C offer, none is told the old size; Rust's is, under whatever mangled name.

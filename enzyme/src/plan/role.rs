@@ -91,6 +91,8 @@ pub enum Role {
     },
     /// Its result, a pointer, is as far from this operand as the program says.
     Displace(usize),
+    /// Its result, a pointer, is found by following pointers from this operand, as an iterator's next node is.
+    Follow(usize),
     /// It allocates memory on the heap.
     Allocate(Allocation),
     /// It allocates memory on the heap, and puts its address in memory, if it returns zero.

@@ -118,7 +118,7 @@ impl Search<'_> {
             let operands = &self.function.insts[inst].operands;
             match &self.roles[inst] {
                 Role::Move(moved) => pending.extend(moved.iter().map(|&index| operands[index])),
-                Role::Displace(from) => pending.push(operands[*from]),
+                Role::Displace(from) | Role::Follow(from) => pending.push(operands[*from]),
                 Role::Load | Role::AtomicUpdate(_) => pending.push(operands[0]),
                 Role::LoadElements { pointer, .. } | Role::Reallocate { pointer, .. } => {
                     pending.push(operands[*pointer]);
@@ -159,6 +159,7 @@ impl Search<'_> {
             | Role::LoadElements { .. }
             | Role::Bits(_)
             | Role::Displace(_)
+            | Role::Follow(_)
             | Role::FillMemory { .. }
             | Role::Overwrite { .. }
             | Role::Allocate(_)
@@ -197,7 +198,7 @@ impl Search<'_> {
             }
             let operands = &self.function.insts[inst].operands;
             match &self.roles[inst] {
-                Role::Load => return true,
+                Role::Load | Role::Follow(_) => return true,
                 Role::Move(moved) => pending.extend(moved.iter().map(|&index| operands[index])),
                 Role::Displace(from) => pending.push(operands[*from]),
                 _ => {}

@@ -344,3 +344,28 @@ fn a_fill_of_floats_beside_pointers_is_done_piece_by_piece() {
     let floats = vec![FloatPiece { offset: 8, length: 8, float: FloatType::Double }];
     assert_eq!(plan.steps[fill], ReverseStep::CopyPieces { to: 0, from: None, floats, extent: Extent::Once });
 }
+
+#[test]
+fn the_next_node_of_a_shadow_is_found_as_that_of_its_primal() {
+    let function = parse(
+        "declare ptr @_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base(ptr)
+         declare ptr @__dynamic_cast(ptr, ptr, ptr, i64)
+         @base = external constant ptr
+         @derived = external constant ptr
+         define double @f(ptr %node) {
+           %next = call ptr @_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base(ptr %node)
+           %part = call ptr @__dynamic_cast(ptr %next, ptr @base, ptr @derived, i64 0)
+           %place = getelementptr i8, ptr %part, i64 40
+           %x = load double, ptr %place
+           ret double %x
+         }",
+    );
+    let plan = try_plan(&function, &[A::Duplicated], Sweeps::Apart).expect("nothing is in the way");
+    let step = |name| &plan.forward.steps[function.as_inst(value(&function, name)).expect("an instruction")];
+    assert!(
+        matches!(step("next"), ForwardStep::Mirror { operands, .. } if operands[..] == [0]),
+        "{:?}",
+        step("next")
+    );
+    assert_eq!(*step("part"), ForwardStep::Displace(0));
+}

@@ -221,6 +221,7 @@ impl Stepper<'_> {
             | Role::SumElements
             | Role::Bits(_)
             | Role::Displace(_)
+            | Role::Follow(_)
             | Role::Load
             | Role::LoadElements { .. }
                 if result != Carries::Derivative =>
@@ -237,7 +238,7 @@ impl Stepper<'_> {
             Role::SumElements => Ok(only(ReverseStep::SumElements)),
             Role::Move(_) => self.moved(inst, role),
             Role::Bits(bits) => self.bits(inst, role, *bits),
-            Role::Displace(_) => Ok((self.shadows.step(inst, role)?, ReverseStep::Skip)),
+            Role::Displace(_) | Role::Follow(_) => Ok((self.shadows.step(inst, role)?, ReverseStep::Skip)),
             Role::LoadElements { others, .. } => self.load_elements(inst, role, *others),
             Role::StoreElements { value, pointer } if self.has_shadow(operands[*pointer]) => {
                 self.store_elements(inst, role, *value, *pointer)
