@@ -7,6 +7,7 @@ use super::flow::{Carries, holds};
 use super::forward::{ForwardStep, Fresh, Planner};
 use super::globals::base_global;
 use super::repeated::Extent;
+use super::stated::Run;
 use super::{MemoryActivity, Reason, UnknownTypes};
 use crate::model::{
     ConstantKind, DataLayout, FloatType, Function, InstId, Opcode, Type, TypeId, ValueId, VectorLength,
@@ -66,7 +67,7 @@ pub(super) struct Prefix {
 }
 
 /// Copies of more bytes than this are not told apart piece by piece.
-const LONGEST: u64 = 512;
+pub(super) const LONGEST: u64 = 512;
 
 /// The size of the smallest floats that programs compute with as a rule.
 const SMALLEST_USUAL_FLOAT: u64 = 4;
@@ -152,6 +153,13 @@ impl Planner<'_> {
             let extent = Extent::Repeated { period, length };
             return Ok(ForwardStep::CopyPieces { to, from, pieces, extent });
         }
+        if let Some(pieces) = count
+            .and_then(|count| self.stated_runs(inst, [to, from], count))
+            .map(|runs| self.pieces_without_shadow(&runs, source))
+            .transpose()?
+        {
+            return Ok(ForwardStep::CopyPieces { to, from, pieces, extent: Extent::Once });
+        }
         match self.context.unknown_types {
             UnknownTypes::AreIntegers => Ok(ForwardStep::ClearShadow { to, length }),
             UnknownTypes::AreErrors if known.contains(&Contents::Mixed) => Err(Reason::MixedCopy),
@@ -218,6 +226,21 @@ impl Planner<'_> {
             offset += length;
         }
         Ok(Some(pieces))
+    }
+
+    /// What bytes without a shadow become that the program speaks of.
+    fn pieces_without_shadow(&self, runs: &[Run], from: ValueId) -> Result<Vec<Piece>, Reason> {
+        let piece = |&Run { offset, length, kind }: &Run| {
+            let shadow = match kind {
+                Kind::Float(_) | Kind::Anything => PieceShadow::Zero,
+                Kind::Integer => PieceShadow::Same,
+                Kind::Pointer => {
+                    return Err(Reason::NoShadow { pointer: self.function.display_name(from) });
+                }
+            };
+            Ok(Piece { offset, length, shadow })
+        };
+        runs.iter().map(piece).collect()
     }
 
     /// The floats and the pointers among so many bytes that a copy moves; nothing if too little is known.

@@ -24,6 +24,7 @@ mod reverse;
 mod role;
 mod shadow_layout;
 mod split;
+mod stated;
 mod wanted;
 
 pub use atomics::AtomicAdjoint;

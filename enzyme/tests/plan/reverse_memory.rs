@@ -369,3 +369,35 @@ fn the_next_node_of_a_shadow_is_found_as_that_of_its_primal() {
     );
     assert_eq!(*step("part"), ForwardStep::Displace(0));
 }
+
+#[test]
+fn a_copy_says_itself_what_it_moves() {
+    let plan_of = |metadata: &str| {
+        let function = parse(&format!(
+            "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+             define void @f(ptr %to, ptr %from) {{
+               call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 816, i1 false), !enzyme_truetype !0
+               ret void
+             }}
+             !0 = !{{{metadata}}}"
+        ));
+        let copy = function.insts_in_order().next().expect("it copies");
+        let plan = try_plan(&function, &[A::Duplicated, A::Duplicated], Sweeps::Together)?;
+        Ok((plan.forward.steps[copy].clone(), plan.steps[copy].clone()))
+    };
+    let (forward, reverse) = plan_of(
+        "!\"Float@double\", i64 0, !\"Pointer\", i64 8, !\"Integer\", i64 16, !\"Float@float\", i64 808",
+    )
+    .unwrap_or_else(|obstacles: Vec<Obstacle>| panic!("{obstacles:?}"));
+    let pieces = vec![Piece { offset: 8, length: 8, shadow: PieceShadow::Copied }];
+    assert_eq!(forward, ForwardStep::CopyPieces { to: 0, from: 1, pieces, extent: Extent::Once });
+    let floats = vec![
+        FloatPiece { offset: 0, length: 8, float: FloatType::Double },
+        FloatPiece { offset: 808, length: 8, float: FloatType::Float },
+    ];
+    assert_eq!(reverse, ReverseStep::CopyPieces { to: 0, from: Some(1), floats, extent: Extent::Once });
+
+    // Of the first bytes nothing is said.
+    let obstacles = plan_of("!\"Float@double\", i64 8").expect_err("some bytes may be anything");
+    assert!(matches!(obstacles[0].reason, Reason::MissingType { .. }), "{obstacles:?}");
+}

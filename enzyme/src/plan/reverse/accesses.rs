@@ -84,7 +84,10 @@ impl Stepper<'_> {
                 != Alias::No;
         let once = count
             .filter(|_| !may_overlap)
-            .and_then(|count| self.shadows.copied_pieces(inst, places, count))
+            .and_then(|count| {
+                let known = self.shadows.copied_pieces(inst, places, count);
+                known.or_else(|| self.shadows.stated_pieces(inst, [to, from], count))
+            })
             .map(|pieces| (pieces, Extent::Once));
         let repeated = || {
             let (period, pieces) = self.shadows.repeated_pieces(places)?;

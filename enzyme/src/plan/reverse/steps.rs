@@ -533,7 +533,15 @@ impl Stepper<'_> {
                 return Ok((ForwardStep::Keep, reverse));
             }
         }
-        Err(Reason::MissingType { value: self.function.display_name(from), needed_for: "a copy of memory" })
+        let stated =
+            count.and_then(|count| self.shadows.stated_runs(inst, [operands[0], operands[1]], count));
+        match stated {
+            Some(_) => self.copy_pieces(inst, operands, count),
+            None => Err(Reason::MissingType {
+                value: self.function.display_name(from),
+                needed_for: "a copy of memory",
+            }),
+        }
     }
 
     fn call(&self, inst: InstId, callee: GlobalId) -> Result<Steps, Reason> {
