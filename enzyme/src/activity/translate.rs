@@ -379,7 +379,10 @@ impl Translation<'_> {
                 }
             }
             O::Load { .. } => {
-                self.need(inst, Place::Value(operand(0)));
+                // Of a number without a derivative, nothing is looked for in a shadow.
+                if data.result.is_some_and(|result| !self.content(result).is_nothing()) {
+                    self.need(inst, Place::Value(operand(0)));
+                }
                 self.flow_to_result(inst, Place::Behind(operand(0)), Content::BOTH);
             }
             O::Store { .. } => {

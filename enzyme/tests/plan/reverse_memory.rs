@@ -401,3 +401,24 @@ fn a_copy_says_itself_what_it_moves() {
     let obstacles = plan_of("!\"Float@double\", i64 8").expect_err("some bytes may be anything");
     assert!(matches!(obstacles[0].reason, Reason::MissingType { .. }), "{obstacles:?}");
 }
+
+#[test]
+fn an_address_through_which_integers_are_read_needs_no_shadow() {
+    let function = parse(
+        "define void @f(ptr %list) {
+         entry:
+           %first = load ptr, ptr %list
+           br label %walk
+         walk:
+           %node = phi ptr [ %first, %entry ], [ %next, %walk ]
+           %word = load i64, ptr %node
+           %ends = icmp eq i64 %word, 32
+           %next = inttoptr i64 %word to ptr
+           br i1 %ends, label %done, label %walk
+         done:
+           ret void
+         }",
+    );
+    let plan = try_plan(&function, &[A::Duplicated], Sweeps::Together).expect("no shadow is looked for");
+    assert_eq!(plan.carries[value(&function, "node")], Carries::Nothing);
+}
