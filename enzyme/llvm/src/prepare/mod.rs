@@ -6,7 +6,6 @@
 //! every cycle is a natural loop in LLVM's canonical form ([`loops`]).
 
 mod addresses;
-mod assembler;
 mod convention;
 mod library;
 mod loops;
@@ -109,7 +108,6 @@ pub(crate) fn canonicalise(
     if signs::recover(clone) > 0 {
         run(clone, "adce")?;
     }
-    assembler::write_out(clone);
     vectors::expand(clone);
     overwritten::state(clone);
     if separate::state(clone) && preparation.cleaning == Cleaning::Whole {

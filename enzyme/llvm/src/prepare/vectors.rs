@@ -1,7 +1,9 @@
 //! Writes out the vector intrinsics that are no element-by-element operations: the reductions whose derivative is not
-//! simply a sum, and x86's instructions on the lowest element.
+//! simply a sum, x86's instructions on the lowest element, and those that are written as inline assembler.
 //!
 //! `llvm.vector.reduce.fadd` stays: its derivative is the same reduction.
+
+mod assembler;
 
 use crate::ir::{self, Builder, Function, Instruction, Kind, Value};
 use enzyme::rules::names::{self, Reduction};
@@ -10,6 +12,7 @@ use inkwell::llvm_sys::LLVMRealPredicate;
 
 /// Replaces each such call by the scalar operations that it stands for, in element order.
 pub(super) fn expand(function: Function) {
+    assembler::write_out(function);
     for call in function.instructions().collect::<Vec<_>>() {
         let Some(callee) = call.called_function() else { continue };
         let name = callee.name();
