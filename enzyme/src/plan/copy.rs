@@ -8,9 +8,10 @@ use super::forward::{ForwardStep, Fresh, Planner};
 use super::globals::base_global;
 use super::repeated::Extent;
 use super::stated::Run;
-use super::{MemoryActivity, Reason, UnknownTypes};
+use super::{Direction, MemoryActivity, Reason, Role, UnknownTypes, role};
 use crate::model::{
-    ConstantKind, DataLayout, FloatType, Function, InstId, Opcode, Type, TypeId, ValueId, VectorLength,
+    ConstantKind, DataLayout, FloatType, Function, InstId, Opcode, Type, TypeId, ValueDefinition, ValueId,
+    VectorLength,
 };
 use crate::types::{Contents, EVERY, Kind};
 use smallvec::{SmallVec, smallvec};
@@ -189,6 +190,31 @@ impl Planner<'_> {
             let ty = self.function.context.globals[global].value_type;
             self.is_constant(global) && !holds(self.function, ty, &Type::is_pointer)
         })
+    }
+
+    /// Whether a copy reads memory made here to which nothing but zeros was written: zeros, or anything.
+    pub(super) fn copies_blank(&self, copy: InstId, from: ValueId) -> bool {
+        let function = self.function;
+        let mut base = from;
+        while let Some(inst) = function.as_inst(base)
+            && matches!(function.insts[inst].opcode, Opcode::GetElementPointer { .. })
+        {
+            base = function.insts[inst].operands[0];
+        }
+        let is_new = |&inst: &InstId| {
+            matches!(role(function, inst, Direction::Reverse), Role::Alloca | Role::Allocate(_))
+        };
+        let Some(made) = function.as_inst(base).filter(is_new) else { return false };
+        let stores_zero = |inst: InstId| {
+            let data = &function.insts[inst];
+            matches!(data.opcode, Opcode::Store { .. })
+                && matches!(function.values[data.operands[0]].definition,
+                    ValueDefinition::Constant(constant) if function.context.is_zero(constant))
+        };
+        let (memory, id) = (self.context.memory, self.context.function);
+        let frees = |inst: InstId| matches!(role(function, inst, Direction::Reverse), Role::Free(_));
+        let writes_nothing = |inst: InstId| inst == copy || inst == made || stores_zero(inst) || frees(inst);
+        function.insts_in_order().all(|inst| writes_nothing(inst) || !memory.may_overwrite(id, inst, copy))
     }
 
     /// What so many bytes without a shadow are, piece by piece; nothing if too little is known.

@@ -422,3 +422,25 @@ fn an_address_through_which_integers_are_read_needs_no_shadow() {
     let plan = try_plan(&function, &[A::Duplicated], Sweeps::Together).expect("no shadow is looked for");
     assert_eq!(plan.carries[value(&function, "node")], Carries::Nothing);
 }
+
+#[test]
+fn a_copy_of_memory_that_holds_nothing_ends_adjoints() {
+    let plan_of = |written: &str| {
+        let function = parse(&format!(
+            "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+             declare ptr @malloc(i64)
+             define void @f(ptr %to, i64 %word) {{
+               %new = call ptr @malloc(i64 16)
+               store {written}, ptr %new
+               call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %new, i64 16, i1 false)
+               ret void
+             }}"
+        ));
+        let copy = function.insts_in_order().nth(2).expect("it copies");
+        try_plan(&function, &[A::Duplicated, A::Const], Sweeps::Together).map(|plan| plan.steps[copy].clone())
+    };
+    let blank = plan_of("i8 0").unwrap_or_else(|obstacles: Vec<Obstacle>| panic!("{obstacles:?}"));
+    assert_eq!(blank, ReverseStep::ClearMemory { to: 0, length: 2 });
+    let obstacles = plan_of("i64 %word").expect_err("the word may be anything");
+    assert!(matches!(obstacles[0].reason, Reason::MissingType { .. }), "{obstacles:?}");
+}

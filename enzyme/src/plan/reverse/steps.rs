@@ -517,9 +517,10 @@ impl Stepper<'_> {
                 return Ok((self.shadows.step(inst, role)?, ReverseStep::Skip));
             }
             Contents::Mixed => return self.copy_pieces(inst, operands, count),
-            // Of a constant without addresses, whatever is a float is one without a derivative.
+            // Of a constant without addresses, and of nothing but zeros, whatever is a float is one without a derivative.
             Contents::Only(Kind::Anything) | Contents::Unknown
-                if !self.has_shadow(from) && self.shadows.is_plain_constant(from) =>
+                if (!self.has_shadow(from) && self.shadows.is_plain_constant(from))
+                    || self.shadows.copies_blank(inst, from) =>
             {
                 return Ok((ForwardStep::Keep, clear));
             }
