@@ -1,8 +1,8 @@
 ; -enzyme-preopt=0: what is differentiated is the function as it stands, which another pass may have put in order with a
 ; purpose; a loop keeps what does not change in it.
 
-; RUN: %opt %loadEnzyme %enzyme -S < %s | FileCheck %s --check-prefix=CLEAN
-; RUN: %opt %loadEnzyme %enzyme -enzyme-preopt=0 -S < %s | FileCheck %s --check-prefix=AS-IT-STANDS
+; RUN: %opt %loadEnzyme %enzyme -S < %s | %FileCheck %s --check-prefix=CLEAN
+; RUN: %opt %loadEnzyme %enzyme -enzyme-preopt=0 -S < %s | %FileCheck %s --check-prefix=AS-IT-STANDS
 
 define double @repeated(double %x, i64 %n) {
 entry:

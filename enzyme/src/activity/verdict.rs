@@ -61,7 +61,7 @@ pub enum ConstantBecause {
     NotVaried,
     /// It depends on what is differentiated, but nothing that is asked for depends on it.
     NotUseful,
-    /// It is an address, and not used for anything.
+    /// It is an address through which no derivative is looked for.
     NotUsed,
     /// It is an address of memory without a shadow.
     MemoryIsConstant,

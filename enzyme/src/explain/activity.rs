@@ -254,7 +254,7 @@ fn because(found: Found) -> &'static str {
             ConstantBecause::Type => "nothing of its type can be differentiated",
             ConstantBecause::NotVaried => "it does not depend on anything that is differentiated",
             ConstantBecause::NotUseful => "nothing whose derivative is asked for depends on it",
-            ConstantBecause::NotUsed => "nothing uses the address that would look for a derivative there",
+            ConstantBecause::NotUsed => "no derivative is looked for through this address",
             ConstantBecause::MemoryIsConstant => "it is an address of memory without a shadow",
             ConstantBecause::KnownFunction => "the function that is called is known to be inactive",
             ConstantBecause::Control => "it only decides where the program goes on",

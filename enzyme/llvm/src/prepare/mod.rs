@@ -26,12 +26,12 @@ use crate::ir::{Function, Instruction, Module};
 use inkwell::llvm_sys::{LLVMLinkage, LLVMOpcode};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What runs on every function before it is differentiated.
+/// What runs on a function before it is differentiated, unless it is to be left as it stands.
 const PIPELINE: &str = "sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,sroa,early-cse<memssa>,gvn,\
                         memcpyopt,dse,loop-simplify,lcssa,loop-mssa(licm),loop(indvars),instcombine<no-verify-fixpoint>,simplifycfg,adce";
 
-/// What runs instead where functions are differentiated as they stand: what is in memory only because it has a name there is
-/// no memory to differentiate, and library calls behind their wrappers have such memory, too.
+/// What runs instead where functions are differentiated as they stand (`-enzyme-preopt=0`): local variables become registers,
+/// among them those that library calls behind their wrappers give results through.
 const TO_REGISTERS: &str = "sroa,early-cse,sroa";
 
 /// What makes use of it when more is known of which memory is which.
