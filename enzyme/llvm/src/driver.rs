@@ -93,13 +93,13 @@ pub(crate) fn run_on_module(module: Module, options: &Options, phase: Phase) -> 
         return outcome;
     }
     let registrations = UserRules::remove_registrations(module, rest);
-    let types = match rest {
+    let heard = match rest {
         Rest::Linker => Statements::None,
-        Rest::Nobody => frontend::remove_types(module),
+        Rest::Nobody => frontend::remove_heard(module),
     };
     let unchanged = released == Held::Nothing
         && registrations == Registrations::None
-        && [inactive_calls, loops, types] == [Statements::None; 3];
+        && [inactive_calls, loops, heard] == [Statements::None; 3];
     if unchanged { outcome } else { Outcome::Changed }
 }
 

@@ -5,7 +5,7 @@
 
 use super::copy::{FloatPiece, Piece, PieceShadow, Pieces, scalars};
 use super::forward::Planner;
-use crate::model::{ConstantKind, DataLayout, FloatType, InstId, IntBinaryOp, Opcode, Type, TypeId, ValueId};
+use crate::model::{DataLayout, FloatType, InstId, IntBinaryOp, Opcode, Type, TypeId, ValueId};
 use crate::types::Kind;
 use std::collections::BTreeMap;
 
@@ -99,7 +99,11 @@ impl Planner<'_> {
             };
             let Some(counted) = counted else { break };
             let size = layout.allocation_size(context, counted);
-            let factor = self.factor(index);
+            let factor = if self.is_step(walk) {
+                self.constant_length(index).unwrap_or(1)
+            } else {
+                self.factor(index)
+            };
             let is_structure = matches!(self.function.ty(counted), Type::Struct(_)) && factor == 1;
             found.push((size.saturating_mul(factor), is_structure.then_some(counted)));
             ty = Some(counted);
@@ -107,19 +111,23 @@ impl Planner<'_> {
         found
     }
 
+    /// Whether a pointer is where a loop goes on from the same pointer of one iteration before. Any other constant distance
+    /// leads to a member of a structure, and says nothing of where the next structure is.
+    fn is_step(&self, walk: InstId) -> bool {
+        let data = &self.function.insts[walk];
+        self.function.as_inst(data.operands[0]).is_some_and(|base| {
+            let base = &self.function.insts[base];
+            matches!(base.opcode, Opcode::Phi { .. })
+                && data.result.is_some_and(|step| base.operands.contains(&step))
+        })
+    }
+
     /// What a number is a multiple of, as far as its own instruction shows.
     fn factor(&self, number: ValueId) -> u64 {
-        let constant = |value| match self.function.as_constant(value) {
-            Some(ConstantKind::Integer(number)) => number.as_u64(),
-            Some(_) | None => None,
-        };
-        if let Some(number) = constant(number) {
-            return if number > 1 && number < LONGEST { number } else { 1 };
-        }
         let Some(inst) = self.function.as_inst(number) else { return 1 };
         let data = &self.function.insts[inst];
         let Opcode::IntBinary { op, .. } = &data.opcode else { return 1 };
-        match (op, constant(data.operands[1])) {
+        match (op, self.constant_length(data.operands[1])) {
             (IntBinaryOp::Multiply, Some(factor)) => factor.max(1),
             (IntBinaryOp::ShiftLeft, Some(bits)) if bits < 10 => 1 << bits,
             _ => 1,

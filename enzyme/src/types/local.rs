@@ -510,8 +510,9 @@ impl<'a> Local<'a> {
         self.everywhere(&self.window(&address_tree.first(self.limits()), 0, None, offset))
     }
 
-    /// Assumes that integers of which nothing is known, and which are made of each other in a circle, are integers, and
-    /// keeps to it where nothing contradicts. Returns whether anything was learnt.
+    /// Assumes that integers of which nothing is known, and which are made of each other in a circle or chosen among
+    /// integers and what may be any, are integers, and keeps to it where nothing contradicts. Returns whether anything was
+    /// learnt.
     ///
     /// The greatest fixed point: first all candidates are assumed to be integers, then each one that would not be, were
     /// its operands what is assumed, is dropped, and with it what was made of it.
@@ -553,8 +554,12 @@ impl<'a> Local<'a> {
         let mut learnt = false;
         for value in candidates.into_iter().filter(|&value| assumed.contains(value)) {
             let inst = self.function.as_inst(value);
-            // Only circles need an assumption, and they go through a phi. The rest follows from it.
-            if inst.is_some_and(|inst| matches!(self.function.insts[inst].opcode, Opcode::Phi { .. })) {
+            // Only circles need an assumption, and they go through a phi; and what chooses between a number and a constant that
+            // may be anything. The rest follows from it.
+            let is_choice = |inst: InstId| {
+                matches!(self.function.insts[inst].opcode, Opcode::Phi { .. } | Opcode::Select { .. })
+            };
+            if inst.is_some_and(is_choice) {
                 self.learn_kind(value, Kind::Integer, Because::assumption(inst));
                 learnt |= self.tree(value).is_known();
             }

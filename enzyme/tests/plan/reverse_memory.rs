@@ -286,10 +286,51 @@ fn structures_of_which_nobody_knows_how_many_are_copied_member_by_member() {
     );
     assert_eq!(copied("getelementptr inbounds [24 x i8], ptr %to, i64 %i").expect("by size"), wanted);
     // Structures that overlap, or one alone: nobody knows where the next one is.
-    for walk in ["getelementptr inbounds [16 x i8], ptr %to, i64 %i", "getelementptr i8, ptr %to, i64 0"] {
+    for walk in [
+        "getelementptr inbounds [16 x i8], ptr %to, i64 %i",
+        "getelementptr i8, ptr %to, i64 0",
+        // Where a member lies.
+        "getelementptr inbounds i8, ptr %to, i64 28",
+    ] {
         let (_, reverse) = copied(walk).expect("as far as is known");
         assert!(matches!(reverse, ReverseStep::CopyPrefix { .. }), "{reverse:?}");
     }
+}
+
+#[test]
+fn a_pointer_that_moves_on_tells_how_far_structures_are_apart() {
+    let function = parse(
+        "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+         define double @f(ptr %to, ptr %from, i64 %bytes) {
+         entry:
+           call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %bytes, i1 false)
+           %end = getelementptr i8, ptr %to, i64 %bytes
+           br label %each
+         each:
+           %at = phi ptr [ %to, %entry ], [ %next, %each ]
+           %sum = phi double [ 0.0, %entry ], [ %more, %each ]
+           %place = load ptr, ptr %at
+           %there = load double, ptr %place
+           %scale.at = getelementptr i8, ptr %at, i64 8
+           %scale = load double, ptr %scale.at
+           %product = fmul double %scale, %there
+           %more = fadd double %sum, %product
+           %next = getelementptr i8, ptr %at, i64 24
+           %done = icmp eq ptr %next, %end
+           br i1 %done, label %out, label %each
+         out:
+           %key.at = getelementptr i8, ptr %to, i64 16
+           %key = load i64, ptr %key.at
+           %wide = sitofp i64 %key to double
+           %result = fmul double %more, %wide
+           ret double %result
+         }",
+    );
+    let plan = together(&function, &[A::Duplicated, A::Duplicated, A::Const]);
+    let copy = function.insts_in_order().next().expect("it copies");
+    let extent = Extent::Repeated { period: 24, length: 2 };
+    let pieces = vec![Piece { offset: 0, length: 8, shadow: PieceShadow::Copied }];
+    assert_eq!(plan.forward.steps[copy], ForwardStep::CopyPieces { to: 0, from: 1, pieces, extent });
 }
 
 #[test]

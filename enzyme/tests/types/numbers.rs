@@ -313,13 +313,25 @@ fn a_minimum_is_what_one_side_is_if_the_other_may_be_anything() {
         "%max: {[-1]:Integer}",
     );
     check_body(
-        "i32 %n, i1 %c",
-        "  %x = sext i32 %n to i64\n  %chosen = select i1 %c, i64 %x, i64 0",
-        "%chosen: {}",
-    );
-    check_body(
         "double %x",
         "  %c = fcmp ogt double %x, 0.0\n  %y = fneg double %x\n  %max = select i1 %c, double %x, double 0.0",
         "%max: {[-1]:Float@double}",
+    );
+}
+
+#[test]
+fn what_is_chosen_among_integers_and_what_may_be_any_is_an_integer() {
+    check_body(
+        "i32 %n, i1 %c",
+        "  %x = sext i32 %n to i64\n  %chosen = select i1 %c, i64 %x, i64 0",
+        "%chosen: {[-1]:Integer}",
+    );
+    check_body("i1 %c", "  %sign = select i1 %c, i32 -1, i32 1", "%sign: {[-1]:Integer}");
+    // All bits set may be no number at all, and of what is in memory nothing is known.
+    check_body("i1 %c", "  %mask = select i1 %c, i32 -1, i32 0", "%mask: {[-1]:Anything}");
+    check_body(
+        "ptr %p, i1 %c",
+        "  %read = load i32, ptr %p\n  %chosen = select i1 %c, i32 %read, i32 1",
+        "%chosen: {}",
     );
 }

@@ -21,7 +21,9 @@ pub(crate) use checkpoint::lower_checkpointed_loops;
 pub(crate) use lower::{lower, remove_markers};
 pub(crate) use rules::UserRules;
 pub(crate) use split::{find_directions, lower_size};
-pub(crate) use statements::{Statements, lower_inactive_calls, remove_types};
+pub(crate) use statements::{
+    NUMBER_OF_TERMS, Statements, lower_inactive_calls, number_and_step, remove_heard,
+};
 pub(crate) use virtual_reverse::{Meant, VirtualReverse};
 
 use crate::error::Error;

@@ -11,6 +11,9 @@ const CALL_INACTIVE: &str = "__enzyme_call_inactive";
 /// Say what is in memory: the declared function's name contains one of these.
 const TYPES: [&str; 4] = ["__enzyme_float", "__enzyme_double", "__enzyme_integer", "__enzyme_pointer"];
 
+/// A number of terms that grows with each derivative, `__enzyme_iter(number, step)`: in the program itself it is the number.
+pub(crate) const NUMBER_OF_TERMS: &str = "__enzyme_iter";
+
 /// What became of the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Statements {
@@ -33,14 +36,29 @@ pub(crate) fn lower_inactive_calls(module: Module) -> Statements {
     outcome
 }
 
-/// Removes what was said of types, once it has been heard.
-pub(crate) fn remove_types(module: Module) -> Statements {
+/// Removes what was said of types, and of numbers of terms, once it has been heard.
+pub(crate) fn remove_heard(module: Module) -> Statements {
+    let types = remove(module, &TYPES, |call| Some(Value::zero(call.value().ty())));
+    let numbers = remove(module, &[NUMBER_OF_TERMS], |call| number_and_step(call).map(|(number, _)| number));
+    if [types, numbers] == [Statements::None; 2] { Statements::None } else { Statements::Replaced }
+}
+
+/// The number of terms, and how much it grows by with each derivative, where a call states them as it should.
+pub(crate) fn number_and_step(call: Instruction) -> Option<(Value, Value)> {
+    let &[number, step] = &call.arguments()[..] else { return None };
+    let ty = call.value().ty();
+    (ty.is_integer() && [number.ty(), step.ty()] == [ty; 2]).then_some((number, step))
+}
+
+/// Removes calls of functions with such names for which `result` says what their results become.
+fn remove(module: Module, names: &[&str], result: impl Fn(Instruction) -> Option<Value>) -> Statements {
     let mut outcome = Statements::None;
-    for declared in declared(module, &TYPES) {
+    for declared in declared(module, names) {
         for call in calls_of(declared).into_iter().filter(|call| call.invoke_destinations().is_none()) {
+            let Some(result) = result(call) else { continue };
             let value = call.value();
             if !value.users().is_empty() {
-                value.replace_all_uses_with(Value::zero(value.ty()));
+                value.replace_all_uses_with(result);
             }
             call.erase();
             outcome = Statements::Replaced;

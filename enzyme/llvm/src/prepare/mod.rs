@@ -13,6 +13,7 @@ mod options;
 mod overwritten;
 mod separate;
 mod signs;
+mod terms;
 mod variables;
 mod vectors;
 
@@ -105,6 +106,7 @@ pub(crate) fn canonicalise(
         Cleaning::Whole => clean(function, clone, preparation.inlining)?,
         Cleaning::Registers => run(clone, TO_REGISTERS)?,
     }
+    terms::grow(clone)?;
     if signs::recover(clone) > 0 {
         run(clone, "adce")?;
     }

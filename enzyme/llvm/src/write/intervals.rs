@@ -35,6 +35,26 @@ pub(super) fn copy(builder: &Builder, to: Value, from: Value, length: Value, mem
     call(builder, function, [to, from], length, member);
 }
 
+/// Copies a member of each structure that holds pointers, one pointer after the other: so that a derivative of the derivative
+/// sees what is moved.
+pub(super) fn copy_pointers(builder: &Builder, to: Value, from: Value, length: Value, member: Member) {
+    let module = builder.function().module();
+    let ty = Type::pointer(to.ty().context());
+    let size = module.allocation_size(ty);
+    let name = "__enzyme_copy_pointers_at_intervals";
+    let function = function(module, name, length.ty(), |body, [to, from], _| {
+        let moved = body.load(ty, from, "");
+        if let Some(load) = moved.as_instruction() {
+            load.set_alignment_at_most(1);
+        }
+        body.store(moved, to).set_alignment_at_most(1);
+    });
+    for number in 0..member.size / size {
+        let pointer = Member { offset: member.offset + number * size, size, ..member };
+        call(builder, function, [to, from], length, pointer);
+    }
+}
+
 /// Sets a member of each structure among so many bytes to zero.
 pub(super) fn clear(builder: &Builder, memory: Value, length: Value, member: Member) {
     let module = builder.function().module();

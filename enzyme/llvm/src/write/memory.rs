@@ -121,7 +121,7 @@ impl Writer<'_> {
                     let both = size_in_both(&self.builder, self.module, old, bytes);
                     for &(offset, size) in pointers {
                         let member = Member { offset, size, period: *period };
-                        intervals::copy(&self.builder, new, old, both, member);
+                        intervals::copy_pointers(&self.builder, new, old, both, member);
                     }
                 }
             }
@@ -200,7 +200,8 @@ impl Writer<'_> {
                         PieceShadow::Zero => intervals::clear(&self.builder, shadow, length, member),
                         PieceShadow::Same => intervals::copy(&self.builder, shadow, target, length, member),
                         PieceShadow::Copied => {
-                            intervals::copy(&self.builder, shadow, sources[direction], length, member);
+                            let source = sources[direction];
+                            intervals::copy_pointers(&self.builder, shadow, source, length, member);
                         }
                     }
                     continue;
