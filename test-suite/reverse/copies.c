@@ -11,6 +11,8 @@
 
 #include "../Inputs/gradient.h"
 
+#include <stdlib.h>
+
 void __enzyme_autodiff(void *, ...);
 
 static double there_and_back(double *x, int n) {
@@ -63,6 +65,40 @@ static double in_a_loop(double *x, int n) {
   return sum;
 }
 
+// A copy of which only elements at places that are computed are read.
+static double gathered(double *x, int n) {
+  static int places[SIZE];
+  for (int i = 0; i < n; i++) places[i] = (3 * i + 1) % n;
+  double *copy = malloc(n * sizeof *copy), sum = 0;
+  memcpy(copy, x, n * sizeof *copy);
+  for (int i = 0; i < n; i++) sum += copy[places[i]] * x[i] * copy[places[places[i]]];
+  free(copy);
+  return sum;
+}
+
+// A copy behind a member of a structure, which a function that calls itself reads.
+typedef struct {
+  double *kernel, *input;
+  int sizes[2];
+} Convolution;
+
+separate static void convolve(Convolution *c, int at, int in_kernel, int depth, double *sum) {
+  for (int j = 0; j < c->sizes[depth]; j++) {
+    int next = at + j * (depth + 1), k = in_kernel + j;
+    if (depth > 0) convolve(c, next, k, depth - 1, sum);
+    else *sum += c->kernel[k] * c->input[next];
+  }
+}
+
+static double convolved(double *x, int n) {
+  Convolution c = {n ? malloc(n * sizeof(double)) : NULL, x, {n / 2, n / 4}};
+  if (n) memcpy(c.kernel, x, n * sizeof(double));
+  double sum = 0;
+  convolve(&c, 0, 0, 1, &sum);
+  free(c.kernel);
+  return sum;
+}
+
 separate static void d_there_and_back(double *x, double *dx, int n) {
   __enzyme_autodiff((void *)there_and_back, x, dx, n);
 }
@@ -70,6 +106,8 @@ separate static void d_moved_up(double *x, double *dx, int n) { __enzyme_autodif
 separate static void d_moved_down(double *x, double *dx, int n) { __enzyme_autodiff((void *)moved_down, x, dx, n); }
 separate static void d_cleared(double *x, double *dx, int n) { __enzyme_autodiff((void *)cleared, x, dx, n); }
 separate static void d_in_a_loop(double *x, double *dx, int n) { __enzyme_autodiff((void *)in_a_loop, x, dx, n); }
+separate static void d_gathered(double *x, double *dx, int n) { __enzyme_autodiff((void *)gathered, x, dx, n); }
+separate static void d_convolved(double *x, double *dx, int n) { __enzyme_autodiff((void *)convolved, x, dx, n); }
 
 int main(void) {
   expect_gradient(d_there_and_back, there_and_back);
@@ -77,6 +115,8 @@ int main(void) {
   expect_gradient(d_moved_down, moved_down);
   expect_gradient(d_cleared, cleared);
   expect_gradient(d_in_a_loop, in_a_loop);
+  expect_gradient(d_gathered, gathered);
+  expect_gradient(d_convolved, convolved);
 
   double x[3] = {2, 3, 5}, dx[3] = {0};
   d_moved_up(x, dx, 3); // x[0]^2 + 2 x[0]^2 + 3 x[1]^2

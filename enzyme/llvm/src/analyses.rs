@@ -12,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Error;
 use crate::ir::{Function, Instruction, Module};
+use crate::prepare;
 use crate::read::{ReadFunction, read_function};
 use crate::stage::{Stage, during};
 use crate::write::{DerivativeKey, ResultActivity};
@@ -33,7 +34,8 @@ pub(crate) struct Analyses {
     module: Module,
     types: Options,
     activity: activity::Options,
-    /// Functions that are called, most as the user wrote them; nothing for those that cannot be read.
+    /// Functions that are called, most as the user wrote them but for local variables, which are registers; nothing for
+    /// those that cannot be read.
     callees: FxHashMap<Function, Option<Arc<model::Function>>>,
 }
 
@@ -97,9 +99,7 @@ impl Analyses {
             if !seen.insert(function) {
                 continue;
             }
-            let known = self.callees.entry(function).or_insert_with(|| {
-                read_function(function.value().raw()).ok().map(|read| Arc::new(read.model))
-            });
+            let known = self.callees.entry(function).or_insert_with(|| read_callee(function).map(Arc::new));
             if let Some(model) = known.clone() {
                 pending.extend(self.named_by(&model));
                 reached.push(model);
@@ -117,6 +117,19 @@ impl Analyses {
         // What drives a checkpointed loop is our own, and never looked into.
         functions.filter(|function| !function.has_string_attribute(CHECKPOINT_SWEEP)).collect()
     }
+}
+
+/// A function that is called, with its local variables as registers: what is stored to one and loaded again is the same
+/// value to the analyses then, at every level of optimisation.
+fn read_callee(function: Function) -> Option<model::Function> {
+    let Some(copy) = prepare::copy_in_registers(function) else {
+        return read_function(function.value().raw()).ok().map(|read| read.model);
+    };
+    let read = read_function(copy.value().raw());
+    copy.delete();
+    let mut model = read.ok()?.model;
+    model.name = function.name();
+    Some(model)
 }
 
 /// A contradiction in the terms of the module, with both derivations.

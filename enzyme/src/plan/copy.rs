@@ -176,11 +176,19 @@ impl Planner<'_> {
     pub(super) fn copied_contents(&self, to: ValueId, from: ValueId, count: Option<u64>) -> Contents {
         let tells =
             |contents: &Contents| !matches!(contents, Contents::Only(Kind::Anything) | Contents::Unknown);
-        let sides = [to, from].map(|side| self.context.types.bytes(side, count));
-        match sides.into_iter().filter(tells).collect::<SmallVec<[Contents; 2]>>().as_slice() {
+        let agreed = |sides: [Contents; 2]| match sides
+            .into_iter()
+            .filter(tells)
+            .collect::<SmallVec<[Contents; 2]>>()
+            .as_slice()
+        {
             [] => Contents::Unknown,
             [first, rest @ ..] if rest.iter().all(|other| other == first) => *first,
             _ => Contents::Mixed,
+        };
+        match agreed([to, from].map(|side| self.context.types.bytes(side, count))) {
+            Contents::Unknown => agreed([to, from].map(|side| self.contents_of_elements(side))),
+            known => known,
         }
     }
 

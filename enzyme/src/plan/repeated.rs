@@ -6,7 +6,7 @@
 use super::copy::{FloatPiece, Piece, PieceShadow, Pieces, scalars};
 use super::forward::Planner;
 use crate::model::{DataLayout, FloatType, InstId, IntBinaryOp, Opcode, Type, TypeId, ValueId};
-use crate::types::Kind;
+use crate::types::{Contents, EVERY, Kind};
 use std::collections::BTreeMap;
 
 /// How often the pieces of some memory come.
@@ -62,25 +62,55 @@ impl Planner<'_> {
         pieces.pointers.is_empty().then(|| (period, [vec![whole], zeros].concat()))
     }
 
+    /// What memory holds, if all elements that the program looks at behind it, wherever they are, are of one kind and lie side
+    /// by side, and nothing else is known of it: what an array holds that is read at places that are computed.
+    pub(super) fn contents_of_elements(&self, place: ValueId) -> Contents {
+        let kind_and_distance = |walk: InstId| {
+            let data = &self.function.insts[walk];
+            // Where a member or one element alone lies says nothing of the others.
+            let is_computed = |index: &&ValueId| self.function.as_constant(**index).is_none();
+            let (address, _) = data.result.zip(data.operands.last().filter(is_computed))?;
+            let kind = self.context.types.of(address).get(&[EVERY, 0])?;
+            Some((kind, self.distances_of(walk).last()?.0))
+        };
+        let elements: Vec<(Kind, u64)> = self.walks([place; 2]).filter_map(kind_and_distance).collect();
+        let pointer_size = DataLayout::of(&self.function.context).pointer_size(0);
+        let Some(&(kind, _)) = elements.first() else { return Contents::Unknown };
+        let fills = |&(other, distance): &(Kind, u64)| other == kind && distance == kind.stride(pointer_size);
+        let agrees = match self.context.types.memory(place) {
+            Contents::Unknown => true,
+            Contents::Only(known) => known == kind,
+            Contents::Mixed => false,
+        };
+        if agrees && kind != Kind::Anything && elements.iter().all(fills) {
+            Contents::Only(kind)
+        } else {
+            Contents::Unknown
+        }
+    }
+
     /// The distances at which the program walks through the memory behind two pointers, in ascending order, and what
     /// structures that lie so far apart are declared as.
     fn distances(&self, places: [ValueId; 2]) -> BTreeMap<u64, Option<TypeId>> {
-        let memory = self.context.memory;
-        let is_walk = |inst: &InstId| {
-            let data = &self.function.insts[*inst];
-            let shares =
-                |&place: &ValueId| memory.may_share_object(self.context.function, data.operands[0], place);
-            matches!(data.opcode, Opcode::GetElementPointer { .. }) && places.iter().any(shares)
-        };
-        let walks = self.function.insts_in_order().filter(is_walk);
         let mut found = BTreeMap::new();
-        for (distance, declared) in walks.flat_map(|inst| self.distances_of(inst)) {
+        for (distance, declared) in self.walks(places).flat_map(|inst| self.distances_of(inst)) {
             if (2..=LONGEST).contains(&distance) {
                 let known: &mut Option<TypeId> = found.entry(distance).or_default();
                 *known = known.or(declared);
             }
         }
         found
+    }
+
+    /// What computes addresses in the memory behind two pointers.
+    fn walks(&self, places: [ValueId; 2]) -> impl Iterator<Item = InstId> {
+        let memory = self.context.memory;
+        self.function.insts_in_order().filter(move |&inst| {
+            let data = &self.function.insts[inst];
+            let shares =
+                |&place: &ValueId| memory.may_share_object(self.context.function, data.operands[0], place);
+            matches!(data.opcode, Opcode::GetElementPointer { .. }) && places.iter().any(shares)
+        })
     }
 
     /// The distances of one walk: of what its indices count.

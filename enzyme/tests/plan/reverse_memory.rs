@@ -485,3 +485,40 @@ fn a_copy_of_memory_that_holds_nothing_ends_adjoints() {
     let obstacles = plan_of("i64 %word").expect_err("the word may be anything");
     assert!(matches!(obstacles[0].reason, Reason::MissingType { .. }), "{obstacles:?}");
 }
+
+#[test]
+fn an_array_that_is_read_at_computed_places_holds_what_is_read_there() {
+    let copied = |read: &str| {
+        let function = parse(&format!(
+            "declare ptr @malloc(i64)
+             declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+             define double @f(ptr %x, ptr %places, i64 %bytes) {{
+               %copy = call ptr @malloc(i64 %bytes)
+               call void @llvm.memcpy.p0.p0.i64(ptr %copy, ptr %x, i64 %bytes, i1 false)
+               %place = load i64, ptr %places
+               {read}
+               %square = fmul double %read, %read
+               ret double %square
+             }}"
+        ));
+        let plan = try_plan(&function, &[A::Duplicated, A::Const, A::Const], Sweeps::Together)?;
+        let call = function.insts_in_order().nth(1).expect("it copies");
+        Ok::<_, Vec<Obstacle>>(plan.steps[call].clone())
+    };
+    let element = "%at = getelementptr double, ptr %copy, i64 %place\n %read = load double, ptr %at";
+    let float = FloatType::Double;
+    assert_eq!(copied(element), Ok(ReverseStep::CopyMemory { float, to: 0, from: 1, length: 2 }));
+    // Members of structures, of which others may be no floats; and elements of two kinds.
+    let member = "%at = getelementptr {double, i64}, ptr %copy, i64 %place\n %read = load double, ptr %at";
+    let second = format!(
+        "%number.at = getelementptr i64, ptr %copy, i64 %bytes
+         %number = load i64, ptr %number.at
+         %other.at = getelementptr inbounds i64, ptr %places, i64 %number
+         %other = load i64, ptr %other.at
+         {element}"
+    );
+    for read in [member, &second] {
+        let obstacles = copied(read).expect_err("nobody knows");
+        assert!(matches!(obstacles[0].reason, Reason::MissingType { .. }), "{obstacles:?}");
+    }
+}

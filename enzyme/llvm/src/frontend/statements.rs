@@ -50,14 +50,14 @@ pub(crate) fn number_and_step(call: Instruction) -> Option<(Value, Value)> {
     (ty.is_integer() && [number.ty(), step.ty()] == [ty; 2]).then_some((number, step))
 }
 
-/// Removes calls of functions with such names for which `result` says what their results become.
+/// Removes calls of functions with such names; those whose results are used only where `result` says what these become.
 fn remove(module: Module, names: &[&str], result: impl Fn(Instruction) -> Option<Value>) -> Statements {
     let mut outcome = Statements::None;
     for declared in declared(module, names) {
         for call in calls_of(declared).into_iter().filter(|call| call.invoke_destinations().is_none()) {
-            let Some(result) = result(call) else { continue };
             let value = call.value();
             if !value.users().is_empty() {
+                let Some(result) = result(call) else { continue };
                 value.replace_all_uses_with(result);
             }
             call.erase();

@@ -83,6 +83,20 @@ pub(crate) fn clone(function: Function, preparation: Preparation) -> Result<Func
     Ok(clone)
 }
 
+/// A copy of a function in which local variables are registers, to be looked at and then deleted; nothing where all are, or
+/// where LLVM refuses.
+pub(crate) fn copy_in_registers(function: Function) -> Option<Function> {
+    function.instructions().find(|inst| inst.opcode() == LLVMOpcode::LLVMAlloca)?;
+    let copy = Function::from_raw(ffi::clone_function(function.value().raw(), "").0);
+    copy.set_linkage(LLVMLinkage::LLVMInternalLinkage);
+    ffi::allow_optimisation(copy.value().raw());
+    if run(copy, TO_REGISTERS).is_err() {
+        copy.delete();
+        return None;
+    }
+    Some(copy)
+}
+
 /// A call that must reuse the frame of its caller (`musttail`) may do so where the types of both agree; those of
 /// derivatives need not.
 fn allow_other_frames(function: Function) {
