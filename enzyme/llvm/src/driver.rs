@@ -391,6 +391,7 @@ impl<'a> Factory<'a> {
                 key.settings.zero_products
             },
             fast_math: if self.options.fast_math { FastMath::All } else { FastMath::OfPrimal },
+            adds_in_any_order: self.options.reassociate,
         };
         let model = &prepared.read.model;
         let analysed = match self.analyses.of(key, &prepared.read) {

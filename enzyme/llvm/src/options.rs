@@ -259,6 +259,8 @@ options! {
     // Numbers.
     /// Put fast-math flags on all that the derivative computes, not only where the program has them
     fast_math: Bool = false, "enzyme-fast-math", Works;
+    /// Add up the terms of an adjoint in any order, so that loops which add them can be vectorised
+    reassociate: Bool = true, "enzyme-reassociate", Works;
     /// Let zero times anything be zero, infinities and NaNs included
     strong_zero: Bool = false, "enzyme-strong-zero", Works;
     /// Compute the whole program at a lower precision: `64to32` or `64to<exponent>-<mantissa>`

@@ -60,6 +60,7 @@ impl<'a> PlanVerdicts<'a> {
             Held::Value(Known::Shadow(value)) => format!("the shadow of {}", self.listing.values[value]),
             Held::Predecessor(_) => "the way to here".to_owned(),
             Held::LastIteration(_) => "the number of iterations".to_owned(),
+            Held::ChosenIteration(_) => "which iteration was chosen last".to_owned(),
             Held::Iterations(_) => "where the iterations' values lie".to_owned(),
             Held::Tape(_) => "the tape of the function".to_owned(),
             Held::Exit => "which return was reached".to_owned(),
@@ -89,6 +90,7 @@ impl<'a> PlanVerdicts<'a> {
     fn again(&self, known: Known) -> Option<&'static str> {
         match self.plan.reuse[known] {
             Reuse::Unused | Reuse::Cache(_) => None,
+            Reuse::Chosen(_) => Some("is known from which iteration was chosen last"),
             Reuse::Recompute(how) => Some(match how.how() {
                 How::Given => "is there all the time",
                 How::Again => "is computed again",

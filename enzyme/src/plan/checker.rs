@@ -8,7 +8,9 @@
 //! 6. a loop whose iterations have slots says where they lie and how many iterations there are;
 //! 7. a value is asked for only in its own iteration: in the loops around it, or deeper;
 //! 8. a way past what was not chosen leads, in the same iteration, to a block that control came through, and a `select` of
-//!    the block where it begins says when.
+//!    the block where it begins says when;
+//! 9. a loop that chose one of its iterations has a slot around it that says which, and the condition of the choice is asked
+//!    for where that iteration is known.
 
 use super::reverse::{Adjoint, Counter, Held, Known, Path, Reuse, ReversePlan, ReverseStep};
 use crate::loops::LoopId;
@@ -41,6 +43,7 @@ pub fn check(function: &Function, plan: &ReversePlan) -> Result<(), PlanError> {
         counts_iterations,
         stays_in_iterations,
         passes_what_was_not_chosen,
+        knows_chosen_iterations,
     ];
     for check in checks {
         check(function, plan).map_err(|(rule, what)| PlanError {
@@ -70,6 +73,12 @@ fn knows_what_it_reads(function: &Function, plan: &ReversePlan) -> Result<(), Br
                     .and_then(|inst| plan.control.region(function.insts[inst].block));
                 if plan.slots[slot].holds != Held::Value(read) || plan.slots[slot].region != region {
                     return Err((2, format!("{slot} does not hold {read}")));
+                }
+            }
+            Reuse::Chosen(id) => {
+                let condition = plan.loops[id].chosen.map(|chosen| chosen.condition(function));
+                if condition.map(Known::Primal) != Some(read) {
+                    return Err((9, format!("{read} does not choose an iteration of {id}")));
                 }
             }
             Reuse::Recompute(recomputable) => {
@@ -214,6 +223,27 @@ fn passes_what_was_not_chosen(function: &Function, plan: &ReversePlan) -> Result
             && plan.control.region(unchosen.to) == plan.control.region(block);
         if !is_said || !is_in_iteration {
             return Err((8, format!("the way from {block} to {} leaves something out", unchosen.to)));
+        }
+    }
+    Ok(())
+}
+
+fn knows_chosen_iterations(function: &Function, plan: &ReversePlan) -> Result<(), Broken> {
+    for id in plan.control.nest.loops.keys() {
+        let Some(chosen) = plan.loops[id].chosen else { continue };
+        let slot = plan.slots[chosen.slot];
+        if slot.holds != Held::ChosenIteration(id) || slot.region != plan.control.nest.loops[id].parent {
+            return Err((9, format!("{} does not hold the iteration that {id} chose", chosen.slot)));
+        }
+        let natural = &plan.control.nest.loops[id];
+        let select = &function.insts[chosen.select];
+        let is_choice = matches!(select.opcode, Opcode::Select { .. })
+            && plan.control.region(select.block) == Some(id)
+            && matches!(plan.paths[natural.header], Path::Loop { .. });
+        let mut inside =
+            function.insts_in_order().filter(|&inst| natural.contains(function.insts[inst].block));
+        if !is_choice || !inside.all(|inst| plan.steps[inst].only_adds()) {
+            return Err((9, format!("iterations of {id} that were not chosen are not without effect")));
         }
     }
     Ok(())

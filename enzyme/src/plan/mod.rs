@@ -46,8 +46,9 @@ pub use outside::WritesFromOutside;
 pub use pointer_call::PointerCall;
 pub use repeated::Extent;
 pub use reverse::{
-    Adjoint, ArgumentMemory, Control, Counter, Held, How, Kept, Known, KnownMap, LoopPlan, Needs, Path,
-    Places, Recomputable, Reuse, ReversePlan, ReverseStep, Slot, SlotId, Sweeps, Unchosen, WhyKept, reverse,
+    Adjoint, ArgumentMemory, ChosenIteration, Control, Counter, Held, How, Kept, Known, KnownMap, LoopPlan,
+    Needs, Path, Places, Recomputable, Reuse, ReversePlan, ReverseStep, Slot, SlotId, Sweeps, Unchosen,
+    WhyKept, reverse,
 };
 pub use role::{
     GRADIENT_ARGUMENTS_WITHOUT_SHADOW, OVERWRITTEN_PREFIX, RULE_ARGUMENTS_WITHOUT_SHADOW, Results, Role,

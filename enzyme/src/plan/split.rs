@@ -171,7 +171,7 @@ fn places_of_iterations(
         if slots.values().any(|slot| slot.region == Some(id)) {
             let region = control.nest.loops[id].parent;
             let place = slots.push(Slot { region, holds: Held::Iterations(id) });
-            plans[id] = LoopPlan { counter: None, iterations: Some(place) };
+            plans[id] = LoopPlan { iterations: Some(place), ..LoopPlan::default() };
         }
     }
     plans

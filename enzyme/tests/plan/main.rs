@@ -2,6 +2,7 @@
 
 mod calls;
 mod checkpointed;
+mod chosen;
 mod forward;
 mod layouts;
 mod reverse;

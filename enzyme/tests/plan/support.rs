@@ -127,9 +127,12 @@ pub(crate) fn reuse(function: &Function, plan: &ReversePlan, name: &str) -> Reus
 pub(crate) fn kept(function: &Function, plan: &ReversePlan) -> Vec<String> {
     let values = plan.slots.values().filter_map(|slot| match slot.holds {
         Held::Value(known) => Some(known),
-        Held::Predecessor(_) | Held::LastIteration(_) | Held::Iterations(_) | Held::Tape(_) | Held::Exit => {
-            None
-        }
+        Held::Predecessor(_)
+        | Held::LastIteration(_)
+        | Held::ChosenIteration(_)
+        | Held::Iterations(_)
+        | Held::Tape(_)
+        | Held::Exit => None,
     });
     let name = |known: Known| match known {
         Known::Primal(value) => function.display_name(value),

@@ -101,6 +101,14 @@ impl Builder {
         self.flagged(llvm!(LLVMBuildFAdd(self.raw(), left.0, right.0, c"".as_ptr())))
     }
 
+    /// `fadd` of terms whose order nobody has laid down.
+    pub(crate) fn float_add_in_any_order(&self, left: Value, right: Value) -> Value {
+        let sum = self.float_add(left, right);
+        let flags = self.fast_math.get() | crate::ffi::fast_math::REASSOCIATE;
+        crate::ffi::set_fast_math_flags(sum.raw(), flags);
+        sum
+    }
+
     /// `fsub`.
     pub(crate) fn float_subtract(&self, left: Value, right: Value) -> Value {
         self.flagged(llvm!(LLVMBuildFSub(self.raw(), left.0, right.0, c"".as_ptr())))

@@ -80,6 +80,9 @@ pub(crate) struct Style {
     pub zero_products: ZeroProducts,
     /// How freely what it computes may be rearranged.
     pub fast_math: FastMath,
+    /// Whether adjoints are sums whose terms may be added in any order (`-enzyme-reassociate`): the program says what the
+    /// terms are, not which comes first, and loops that add them up can be vectorised.
+    pub adds_in_any_order: bool,
 }
 
 /// How freely what a derivative computes may be rearranged.
@@ -98,6 +101,15 @@ impl Style {
         match self.fast_math {
             FastMath::OfPrimal => builder.fast_math_of(primal),
             FastMath::All => builder.all_fast_math(),
+        }
+    }
+
+    /// One term more of an adjoint.
+    fn add_to_adjoint(self, builder: &Builder, sum: Value, term: Value) -> Value {
+        if self.adds_in_any_order {
+            builder.float_add_in_any_order(sum, term)
+        } else {
+            builder.float_add(sum, term)
         }
     }
 }

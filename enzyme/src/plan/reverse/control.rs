@@ -1,7 +1,7 @@
 //! How the reverse sweep finds its way back through loops and joins.
 
 use super::super::{Obstacle, Reason};
-use super::SlotId;
+use super::{ChosenIteration, SlotId};
 use crate::loops::{ControlFlow, DominatorTree, LoopId, LoopNest, trip_counts};
 use crate::model::{BlockId, Function, InstId, Opcode, SecondaryMap, ValueId};
 use smallvec::SmallVec;
@@ -70,6 +70,8 @@ pub struct LoopPlan {
     pub counter: Option<Counter>,
     /// Where the slots of its iterations lie; nothing when it has no slots.
     pub iterations: Option<SlotId>,
+    /// How it chooses one of its iterations, if it does: no other has adjoints.
+    pub chosen: Option<ChosenIteration>,
 }
 
 impl Control {

@@ -7,10 +7,11 @@ use super::postponed::may_wait;
 use super::steps::Decided;
 use super::unchosen::Steps;
 use super::{
-    Held, How, Known, KnownMap, Recomputable, Reuse, ReversePlan, ReverseStep, Slot, SlotId, Sweeps,
+    ChosenIteration, Held, How, Known, KnownMap, Recomputable, Reuse, ReversePlan, ReverseStep, Slot, SlotId,
+    Sweeps,
 };
 use crate::loops::LoopId;
-use crate::model::{Function, Opcode, PrimaryMap, SecondaryMap, Type, Uses, ValueId};
+use crate::model::{Function, InstId, Opcode, PrimaryMap, SecondaryMap, Type, Uses, ValueId};
 use crate::plan::cut::{Candidate, Choice, choose};
 use crate::plan::flow::Carries;
 use crate::plan::forward::{ForwardPlan, ForwardStep};
@@ -61,6 +62,7 @@ pub(super) fn complete(
         uses: &Uses::of(function),
     };
     let unchosen = steps.ways_past_unchosen();
+    let chosen = control.nest.loops.keys().map(|id| steps.choice_of_iteration(id)).collect();
     let mut plan = ReversePlan {
         sweeps,
         forward,
@@ -79,6 +81,7 @@ pub(super) fn complete(
         control,
     };
     plan.find_ways(function);
+    plan.choose_iterations(function, chosen);
     plan.keep_values(function, context);
     plan.keep_tapes(function);
     plan.reserve_iterations();
@@ -109,10 +112,22 @@ impl ReversePlan {
                     Counter::Slot(self.slot(around, Held::LastIteration(id)))
                 }
             };
-            self.loops[id] = LoopPlan { counter: Some(counter), iterations: None };
+            self.loops[id] = LoopPlan { counter: Some(counter), ..LoopPlan::default() };
         }
         if self.sweeps == Sweeps::Apart && self.exits.0.len() > 1 {
             self.exits.1 = Some(self.slot(None, Held::Exit));
+        }
+    }
+
+    /// Remembers, where loops choose one of their iterations, which one; what decided that is known then.
+    fn choose_iterations(&mut self, function: &Function, chosen: Vec<Option<(InstId, bool)>>) {
+        for (id, choice) in self.control.nest.loops.keys().zip(chosen).collect::<Vec<_>>() {
+            let Some((select, when)) = choice else { continue };
+            let around = self.control.nest.loops[id].parent;
+            let slot = self.slot(around, Held::ChosenIteration(id));
+            let chosen = ChosenIteration { select, when, slot };
+            self.reuse[Known::Primal(chosen.condition(function))] = Reuse::Chosen(id);
+            self.loops[id].chosen = Some(chosen);
         }
     }
 
@@ -230,7 +245,7 @@ impl Search<'_> {
         if let Some(index) = self.indices[known] {
             return Some(index);
         }
-        if let Reuse::Recompute(_) = self.plan.reuse[known] {
+        if let Reuse::Recompute(_) | Reuse::Chosen(_) = self.plan.reuse[known] {
             return None;
         }
         let recomputable = self.legality.check(known);

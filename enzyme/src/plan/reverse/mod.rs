@@ -13,6 +13,7 @@
 //! backwards, so in it "the current iteration" names the instance.
 
 mod accesses;
+mod chosen;
 mod control;
 mod incomplete;
 mod keep;
@@ -24,6 +25,7 @@ mod steps;
 mod unchosen;
 mod why;
 
+pub use chosen::ChosenIteration;
 pub use control::{Control, Counter, LoopPlan, Path};
 pub use legal::{How, Recomputable};
 pub(super) use legal::{Legality, is_mark_of_lifetime};
@@ -73,6 +75,8 @@ pub enum Held {
     Predecessor(BlockId),
     /// The number of the last iteration of a loop, counted from zero.
     LastIteration(LoopId),
+    /// The number of the iteration that a loop chose, as [`ChosenIteration`] has it.
+    ChosenIteration(LoopId),
     /// Where the slots of a loop's iterations lie.
     Iterations(LoopId),
     /// What a function that is called kept for its own reverse sweep.
@@ -144,6 +148,8 @@ pub enum Reuse {
     Recompute(Recomputable),
     /// It reads it from a slot.
     Cache(SlotId),
+    /// It knows from the number of the iteration that a loop chose: it is the condition of that choice.
+    Chosen(LoopId),
 }
 
 /// What the writer adds in the reverse sweep for one instruction.
@@ -232,6 +238,34 @@ pub enum ReverseStep {
     ReverseCallThroughPointer(PointerCall),
     /// The adjoint of the returned value starts here.
     Return,
+}
+
+impl ReverseStep {
+    /// Whether the step does nothing but add multiples of the adjoint of its instruction's result: nothing at all where that
+    /// is zero.
+    pub(in crate::plan) fn only_adds(&self) -> bool {
+        match self {
+            ReverseStep::Skip
+            | ReverseStep::Scalar(_)
+            | ReverseStep::Move
+            | ReverseStep::Bits(_)
+            | ReverseStep::SumElements
+            | ReverseStep::Load
+            | ReverseStep::LoadElements(..) => true,
+            ReverseStep::Store
+            | ReverseStep::StoreElements(..)
+            | ReverseStep::AtomicUpdate(_)
+            | ReverseStep::CopyMemory { .. }
+            | ReverseStep::MoveMemory { .. }
+            | ReverseStep::CopyPieces { .. }
+            | ReverseStep::CopyPrefix { .. }
+            | ReverseStep::ClearMemory { .. }
+            | ReverseStep::Call(_)
+            | ReverseStep::ReverseCall(_)
+            | ReverseStep::ReverseCallThroughPointer(_)
+            | ReverseStep::Return => false,
+        }
+    }
 }
 
 /// Whether one derived function runs both sweeps.

@@ -45,7 +45,7 @@ impl ReversePlan {
             let data = &function.insts[*inst];
             let again = |known| match self.reuse[known] {
                 Reuse::Recompute(recomputable) => recomputable.how() == How::Again,
-                Reuse::Unused | Reuse::Cache(_) => false,
+                Reuse::Unused | Reuse::Cache(_) | Reuse::Chosen(_) => false,
             };
             matches!(data.opcode, Opcode::Load { .. })
                 && data.result.is_some_and(|value| again(Known::Primal(value)) || again(Known::Shadow(value)))

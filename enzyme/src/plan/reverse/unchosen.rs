@@ -9,7 +9,7 @@
 
 use super::control::Control;
 use super::{Adjoint, ReverseStep};
-use crate::model::{BlockId, Function, Inst, InstId, Opcode, SecondaryMap, Type, Uses, ValueId};
+use crate::model::{BlockId, Function, Inst, InstId, Opcode, SecondaryMap, Uses, ValueId};
 use rustc_hash::FxHashSet;
 
 /// A shorter way back from a block, for when a `select` in it does not choose an operand.
@@ -33,6 +33,12 @@ pub(super) struct Steps<'a> {
 }
 
 impl Steps<'_> {
+    /// The instructions that hand an adjoint to a value.
+    pub(super) fn users(&self, value: ValueId) -> impl Iterator<Item = (InstId, &Inst)> {
+        let users = self.uses.of_value(value).iter().filter(|&&user| self.steps[user] != ReverseStep::Skip);
+        users.map(|&user| (user, &self.function.insts[user]))
+    }
+
     /// The shorter way back from each block that has one.
     pub(super) fn ways_past_unchosen(&self) -> SecondaryMap<BlockId, Option<Unchosen>> {
         let mut ways = SecondaryMap::new();
@@ -45,14 +51,10 @@ impl Steps<'_> {
 
     /// The way back if a `select` of a block does not choose one of its operands.
     fn way_past_operand(&self, block: BlockId, select: InstId) -> Option<Unchosen> {
-        let data = &self.function.insts[select];
-        let (Opcode::Select { .. }, ReverseStep::Move) = (&data.opcode, &self.steps[select]) else {
-            return None;
-        };
-        let is_one_choice = matches!(self.function.type_of(data.operands[0]), Type::Integer { .. });
-        if !is_one_choice || data.operands[1] == data.operands[2] {
+        if !self.is_one_choice(select) {
             return None;
         }
+        let data = &self.function.insts[select];
         [1, 2].into_iter().find_map(|operand| {
             let to = self.farthest_before(block, Choice { select, operand: data.operands[operand] })?;
             Some(Unchosen { select, operand, to })
@@ -166,29 +168,11 @@ impl Passed<'_> {
     /// Whether all that the reverse sweep would do in a block is done with zeros.
     fn is_zero_in(&self, block: BlockId) -> bool {
         let Steps { function, steps, .. } = self.steps;
-        function.blocks[block].insts.iter().all(|&inst| {
-            let only_adds = match &steps[inst] {
-                ReverseStep::Skip => return true,
-                ReverseStep::Scalar(_)
-                | ReverseStep::Move
-                | ReverseStep::Bits(_)
-                | ReverseStep::SumElements
-                | ReverseStep::Load
-                | ReverseStep::LoadElements(..) => true,
-                ReverseStep::Store
-                | ReverseStep::StoreElements(..)
-                | ReverseStep::AtomicUpdate(_)
-                | ReverseStep::CopyMemory { .. }
-                | ReverseStep::MoveMemory { .. }
-                | ReverseStep::CopyPieces { .. }
-                | ReverseStep::CopyPrefix { .. }
-                | ReverseStep::ClearMemory { .. }
-                | ReverseStep::Call(_)
-                | ReverseStep::ReverseCall(_)
-                | ReverseStep::ReverseCallThroughPointer(_)
-                | ReverseStep::Return => false,
-            };
-            only_adds && function.insts[inst].result.is_some_and(|result| self.is_zero(result))
+        function.blocks[block].insts.iter().all(|&inst| match &steps[inst] {
+            ReverseStep::Skip => true,
+            step => {
+                step.only_adds() && function.insts[inst].result.is_some_and(|result| self.is_zero(result))
+            }
         })
     }
 
@@ -197,7 +181,7 @@ impl Passed<'_> {
         if self.steps.adjoints[value] == Adjoint::None {
             return true;
         }
-        self.users(value).all(|(inst, user)| {
+        self.steps.users(value).all(|(inst, user)| {
             let is_unchosen = inst == self.choice.select && value == self.choice.operand;
             let hands_zero = user.result.is_some_and(|result| self.zeros.contains(&result));
             is_unchosen || hands_zero || self.blocks.contains(&user.block)
@@ -206,13 +190,6 @@ impl Passed<'_> {
 
     /// Whether nothing but the `select` hands an adjoint to its operand.
     fn goes_to_its_choice_only(&self, operand: ValueId) -> bool {
-        self.users(operand).all(|(inst, _)| inst == self.choice.select)
-    }
-
-    /// The instructions that hand an adjoint to a value.
-    fn users(&self, value: ValueId) -> impl Iterator<Item = (InstId, &Inst)> {
-        let Steps { function, steps, uses, .. } = self.steps;
-        let users = uses.of_value(value).iter().filter(|&&user| steps[user] != ReverseStep::Skip);
-        users.map(|&user| (user, &function.insts[user]))
+        self.steps.users(operand).all(|(inst, _)| inst == self.choice.select)
     }
 }

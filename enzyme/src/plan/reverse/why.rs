@@ -53,6 +53,8 @@ pub enum WhyKept {
     Way,
     /// The reverse sweep has to know how often a loop ran.
     Iterations,
+    /// The reverse sweep goes straight to the iteration that a loop chose.
+    Chosen,
     /// The function that is called keeps something.
     OfCallee,
     /// It says where other things lie.
@@ -86,6 +88,7 @@ impl fmt::Display for WhyKept {
             WhyKept::Unrepeatable => "its instruction could give something else if it ran again",
             WhyKept::Way => "the reverse sweep has to know the way that was taken",
             WhyKept::Iterations => "the number of iterations is not known when the loop begins",
+            WhyKept::Chosen => "only that iteration has adjoints, and the reverse sweep goes straight to it",
             WhyKept::OfCallee => "the function that is called keeps something for its own reverse sweep",
             WhyKept::Address => "it says where what is kept of a loop lies",
         })
@@ -117,6 +120,7 @@ impl WhyKept {
             | WhyKept::Made
             | WhyKept::Unrepeatable
             | WhyKept::Way
+            | WhyKept::Chosen
             | WhyKept::OfCallee
             | WhyKept::Address => None,
         }
@@ -135,7 +139,7 @@ impl Kept {
         match self.holds {
             Held::Value(known) => function.as_inst(known.value()),
             Held::Predecessor(block) => first(block),
-            Held::LastIteration(natural) | Held::Iterations(natural) => {
+            Held::LastIteration(natural) | Held::ChosenIteration(natural) | Held::Iterations(natural) => {
                 first(plan.control.nest.loops[natural].header)
             }
             Held::Tape(call) => Some(call),
@@ -187,6 +191,7 @@ impl ReversePlan {
                 }
                 Held::Exit => (4, WhyKept::Way),
                 Held::LastIteration(_) => (8, WhyKept::Iterations),
+                Held::ChosenIteration(_) => (8, WhyKept::Chosen),
                 Held::Iterations(_) => (8, WhyKept::Address),
                 Held::Tape(_) => (8, WhyKept::OfCallee),
             };

@@ -1,8 +1,8 @@
 //! The adjoints of arithmetic, and of what moves values.
 
-use super::super::ZeroProducts;
 use super::super::bits::BitEffect;
 use super::super::emitter::{Emitter, Factor};
+use super::super::{Style, ZeroProducts};
 use super::{Known, Places, ResultActivity, Writer};
 use crate::error::Error;
 use crate::ir::{Builder, Instruction, Kind, Type, Value};
@@ -59,7 +59,7 @@ impl Writer<'_> {
         // Floats may travel as the integer of their bits.
         let term = if term.ty() == ty { term } else { self.builder.cast(LLVMOpcode::LLVMBitCast, term, ty) };
         let before = self.builder.load(ty, place, "");
-        let after = add_parts(&self.builder, before, term);
+        let after = add_parts(&self.builder, self.style, before, term);
         self.builder.store(after, place);
         Ok(())
     }
@@ -291,14 +291,18 @@ pub(super) fn nothing_yet(ty: Type) -> Value {
 }
 
 /// The sum of two values, float by float; what is no float stays as the first has it.
-pub(super) fn add_parts(builder: &Builder, left: Value, right: Value) -> Value {
+pub(super) fn add_parts(builder: &Builder, style: Style, left: Value, right: Value) -> Value {
     match left.ty().kind() {
         Kind::Float | Kind::Vector(_) | Kind::ScalableVector if left.ty().is_float_or_vector() => {
-            builder.float_add(left, right)
+            style.add_to_adjoint(builder, left, right)
         }
         Kind::Struct(_) | Kind::Array(_) => (0..left.ty().element_count() as u32).fold(left, |sum, index| {
-            let parts =
-                add_parts(builder, builder.extract_value(left, index), builder.extract_value(right, index));
+            let parts = add_parts(
+                builder,
+                style,
+                builder.extract_value(left, index),
+                builder.extract_value(right, index),
+            );
             builder.insert_value(sum, parts, index)
         }),
         _ => left,

@@ -38,6 +38,8 @@ pub(super) struct IterationPlaces {
     pub(super) index: Value,
     /// How often the header runs, where that is known when the loop is entered.
     pub(super) trips: Option<Value>,
+    /// The number of the iteration that the loop chose last, counted from one; zero where it has chosen none.
+    pub(super) chosen: Option<Value>,
     /// How many iterations there is room for, where the number is not known.
     pub(super) capacity: Value,
     /// The bytes of all slots of one iteration.
@@ -63,6 +65,7 @@ impl Writer<'_> {
                     Some(Counter::Trips(_)) => Some(self.frame_place(self.integer(64), "trips")),
                     Some(Counter::Slot(_)) | None => None,
                 },
+                chosen: plan.loops[id].chosen.map(|_| self.frame_place(self.integer(64), "chosen")),
                 capacity: self.frame_place(self.integer(64), "capacity"),
                 bytes: match counter {
                     // The instances of a slot lie side by side, and all are aligned without padding.

@@ -7,7 +7,7 @@ use crate::ir::{Instruction, Value};
 use enzyme::loops::LoopId;
 use enzyme::model::{InstId, Opcode, ValueDefinition, ValueId};
 use enzyme::plan::{How, Recomputable, Reuse};
-use inkwell::llvm_sys::LLVMOpcode;
+use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
 impl Writer<'_> {
     /// A value of the forward sweep, as the plan says it is known: the primal's one, or a shadow for each direction.
@@ -18,6 +18,7 @@ impl Writer<'_> {
         let values = match self.plan.reuse[known] {
             Reuse::Cache(slot) => self.take(slot)?,
             Reuse::Recompute(recomputable) => self.recompute(recomputable)?,
+            Reuse::Chosen(id) => std::iter::once(self.is_chosen(id)?).collect(),
             Reuse::Unused => {
                 return Err(self.internal(format!("{known} is read in the reverse sweep against the plan")));
             }
@@ -25,6 +26,23 @@ impl Writer<'_> {
         self.at_hand[known] = Some(values.clone());
         self.in_hand.push(known);
         Ok(values)
+    }
+
+    /// The condition by which a loop chose the current iteration.
+    fn is_chosen(&self, id: LoopId) -> Result<Value, Error> {
+        let chosen = self.plan.loops[id].chosen.ok_or_else(|| self.internal("a loop chose no iteration"))?;
+        let (index, number) = self.current_and_chosen(id)?;
+        let predicate = if chosen.when { LLVMIntPredicate::LLVMIntEQ } else { LLVMIntPredicate::LLVMIntNE };
+        Ok(self.builder.integer_compare(predicate, index, number))
+    }
+
+    /// The numbers, from zero, of the current iteration of a loop and of the one that it chose last.
+    pub(super) fn current_and_chosen(&self, id: LoopId) -> Result<(Value, Value), Error> {
+        let places = self.iterations[id].ok_or_else(|| self.internal("a loop has no places"))?;
+        let chosen = places.chosen.ok_or_else(|| self.internal("a loop chose no iteration"))?;
+        let [index, chosen] =
+            [places.index, chosen].map(|place| self.builder.load(self.integer(64), place, ""));
+        Ok((index, self.builder.binary(LLVMOpcode::LLVMSub, chosen, self.wide(1))))
     }
 
     /// Forgets what was known in the block before.

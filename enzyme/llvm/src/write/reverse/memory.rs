@@ -32,7 +32,7 @@ impl Writer<'_> {
             if let Some(load) = before.as_instruction() {
                 load.set_alignment_at_most(source.alignment().min(ALIGNMENT_OF_SHADOWS));
             }
-            let after = super::adjoints::add_parts(&self.builder, before, adjoint);
+            let after = super::adjoints::add_parts(&self.builder, self.style, before, adjoint);
             self.builder
                 .store(after, shadow)
                 .set_alignment_at_most(source.alignment().min(ALIGNMENT_OF_SHADOWS));

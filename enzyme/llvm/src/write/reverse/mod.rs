@@ -472,9 +472,12 @@ fn needs_arena(function: &enzyme::model::Function, plan: &ReversePlan) -> bool {
     let is_frame_memory = |inst: InstId| matches!(function.insts[inst].opcode, Opcode::Alloca { .. });
     let keeps_memory = plan.slots.values().any(|slot| match slot.holds {
         Held::Value(known) => function.as_inst(known.value()).is_some_and(is_frame_memory),
-        Held::Predecessor(_) | Held::LastIteration(_) | Held::Iterations(_) | Held::Tape(_) | Held::Exit => {
-            false
-        }
+        Held::Predecessor(_)
+        | Held::LastIteration(_)
+        | Held::ChosenIteration(_)
+        | Held::Iterations(_)
+        | Held::Tape(_)
+        | Held::Exit => false,
     });
     let in_loops = plan.slots.values().any(|slot| slot.region.is_some());
     let in_calls = plan.forward.steps.values().any(|step| {

@@ -68,7 +68,7 @@ impl<'a> Slots<'a> {
                 let few = self.plan.control.predecessors[block].len() <= 256;
                 (integer(if few { 8 } else { 32 }), 1)
             }
-            Held::LastIteration(_) => (integer(64), 1),
+            Held::LastIteration(_) | Held::ChosenIteration(_) => (integer(64), 1),
             Held::Iterations(_) | Held::Tape(_) => (self.pointer, 1),
             Held::Exit => (integer(32), 1),
         }

@@ -21,13 +21,16 @@ impl Writer<'_> {
         for id in plan.control.nest.loops.keys() {
             self.keep_iterations(id, &iterations)?;
         }
+        for id in plan.control.nest.loops.keys() {
+            self.keep_chosen(id, &iterations)?;
+        }
         for (slot, what) in plan.slots.iter() {
             let iteration = what.region.and_then(|id| iterations[id]);
             match what.holds {
                 Held::Value(known) => self.keep_value(slot, known, iteration)?,
                 Held::Predecessor(block) => self.keep_way(slot, block, iteration)?,
                 Held::Tape(inst) => self.keep_tape(slot, inst, iteration)?,
-                Held::LastIteration(_) | Held::Iterations(_) | Held::Exit => {}
+                Held::LastIteration(_) | Held::ChosenIteration(_) | Held::Iterations(_) | Held::Exit => {}
             }
         }
         Ok(())
@@ -37,8 +40,9 @@ impl Writer<'_> {
     pub(super) fn count_iterations(&mut self, id: LoopId) -> Result<Option<Value>, Error> {
         let plan = self.plan;
         let natural = &plan.control.nest.loops[id];
-        let is_needed =
-            plan.loops[id].iterations.is_some() || matches!(plan.loops[id].counter, Some(Counter::Slot(_)));
+        let is_needed = plan.loops[id].iterations.is_some()
+            || plan.loops[id].chosen.is_some()
+            || matches!(plan.loops[id].counter, Some(Counter::Slot(_)));
         if !is_needed {
             return Ok(None);
         }
@@ -118,6 +122,35 @@ impl Writer<'_> {
         self.tape.reserve(&self.builder, arena, room, index, self.wide(places.bytes as i64));
         let base = self.builder.load(pointer, places.base, "");
         self.put(slot, &[base], around)
+    }
+
+    /// Notes the number of each iteration that a loop chooses.
+    fn keep_chosen(
+        &mut self,
+        id: LoopId,
+        iterations: &SecondaryMap<LoopId, Option<Value>>,
+    ) -> Result<(), Error> {
+        let plan = self.plan;
+        let Some(chosen) = plan.loops[id].chosen else { return Ok(()) };
+        let place = self.iterations[id].and_then(|places| places.chosen);
+        let (Some(place), Some(index)) = (place, iterations[id]) else {
+            return Err(self.internal("the iterations of a loop that chooses one are not counted"));
+        };
+        let around = plan.control.nest.loops[id].parent.and_then(|parent| iterations[parent]);
+        let none = self.wide(0);
+        for from in self.blocks_before(id)? {
+            self.position_at_its_end(from)?;
+            self.builder.store(none, place);
+            self.put(chosen.slot, &[none], around)?;
+        }
+        let condition = self.primal()?.value(chosen.condition(&self.read.model))?;
+        self.position_behind(chosen.select)?;
+        let before = self.builder.load(self.integer(64), place, "");
+        let from_one = self.builder.binary(LLVMOpcode::LLVMAdd, index, self.wide(1));
+        let [if_true, if_false] = if chosen.when { [from_one, before] } else { [before, from_one] };
+        let now = self.builder.select(condition, if_true, if_false);
+        self.builder.store(now, place);
+        self.put(chosen.slot, &[now], around)
     }
 
     /// The place in a header after the number of its iteration, and the next one, are known.
@@ -209,9 +242,18 @@ impl Writer<'_> {
                 let natural = self.plan.control.nest.with_header(block);
                 let places = natural.and_then(|id| self.iterations[id]);
                 let places = places.ok_or_else(|| self.internal("a loop has no places"))?;
-                let index = self.builder.load(self.integer(64), places.index, "iteration");
-                let is_first = self.builder.integer_compare(LLVMIntPredicate::LLVMIntEQ, index, self.wide(0));
-                self.choose(block, is_first, [outside, inside], &phis)
+                let is_last_with_adjoints = match natural.filter(|&id| self.plan.loops[id].chosen.is_some()) {
+                    // The iteration that was chosen, or none was: that has the largest number of all.
+                    Some(id) => {
+                        let (index, chosen) = self.current_and_chosen(id)?;
+                        self.builder.integer_compare(LLVMIntPredicate::LLVMIntUGE, chosen, index)
+                    }
+                    None => {
+                        let index = self.builder.load(self.integer(64), places.index, "iteration");
+                        self.builder.integer_compare(LLVMIntPredicate::LLVMIntEQ, index, self.wide(0))
+                    }
+                };
+                self.choose(block, is_last_with_adjoints, [outside, inside], &phis)
             }
             Path::Condition { condition, when_true, when_false } => {
                 let condition = self.known(Known::Primal(condition))?[0];
@@ -294,9 +336,14 @@ impl Writer<'_> {
             && plan.control.nest.loops[id].contains(predecessor)
             && let Some(places) = self.iterations[id]
         {
-            let index = self.builder.load(self.integer(64), places.index, "");
-            let before = self.builder.binary(LLVMOpcode::LLVMSub, index, self.wide(1));
-            self.builder.store(before, places.index);
+            let next = match plan.loops[id].chosen {
+                Some(_) => self.current_and_chosen(id)?.1,
+                None => {
+                    let index = self.builder.load(self.integer(64), places.index, "");
+                    self.builder.binary(LLVMOpcode::LLVMSub, index, self.wide(1))
+                }
+            };
+            self.builder.store(next, places.index);
             // What is known belongs to the iteration that is over.
             self.forget_all();
         }
@@ -331,7 +378,14 @@ impl Writer<'_> {
             Some(slot) => Some(self.take(slot)?[0]),
             None => None,
         };
+        let chosen = match plan.loops[id].chosen {
+            Some(chosen) => Some(self.take(chosen.slot)?[0]),
+            None => None,
+        };
         self.builder.store(last, places.index);
+        if let (Some(chosen), Some(place)) = (chosen, places.chosen) {
+            self.builder.store(chosen, place);
+        }
         if let Some(base) = base {
             self.builder.store(base, places.base);
         }
