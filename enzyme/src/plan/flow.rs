@@ -192,11 +192,11 @@ impl Flow<'_> {
         let operand = |index: usize| self.carries[data.operands[index]];
         let any_argument = || data.arguments().iter().map(|&argument| self.carries[argument]).max();
         let carried = match &self.roles[inst] {
-            Role::Inactive => return self.bits(inst),
+            Role::Inactive => return self.arithmetic(result, self.bits(inst)),
             Role::Scalar(call) => self.scalar(call),
             Role::Move(moved) => moved.iter().map(|&index| operand(index)).max().unwrap_or(Carries::Nothing),
             Role::SumElements => operand(0).max(operand(1)),
-            Role::Bits(bits) => self.carries[bits.float],
+            Role::Bits(bits) => self.arithmetic(result, self.carries[bits.float]),
             Role::Displace(index) | Role::Follow(index) => operand(*index),
             Role::Alloca | Role::Allocate(_) if self.frame => Carries::Derivative,
             Role::Load | Role::AtomicUpdate(AtomicOp::Exchange) => self.loaded(result, operand(0)),
@@ -403,6 +403,15 @@ impl Flow<'_> {
         }
     }
 
+    /// What integer arithmetic on what may be the bits of a float makes: if that is a float, by all that is known, the
+    /// derivative is lost.
+    fn arithmetic(&self, result: ValueId, carried: Carries) -> Carries {
+        match carried {
+            Carries::MemoryBits if self.is_bits(result) => Carries::Lost,
+            _ => carried,
+        }
+    }
+
     /// Integer instructions: a comparison ends the trail, arithmetic on the bits of a float loses it.
     fn bits(&self, inst: InstId) -> Carries {
         let data = &self.function.insts[inst];
@@ -424,9 +433,15 @@ impl Flow<'_> {
             Opcode::Cast { op, .. } => matches!(op, CastOp::SignExtend),
             _ => false,
         };
+        // Nobody multiplies the bits of a float.
+        let is_number = matches!(
+            data.opcode,
+            Opcode::IntBinary { op, .. } if op == IntBinaryOp::Multiply || op.is_division()
+        );
         match most() {
             _ if !keeps_bits => Carries::Nothing,
             Carries::Derivative | Carries::Lost => Carries::Lost,
+            Carries::MemoryBits if is_number => Carries::Nothing,
             rest @ (Carries::Nothing | Carries::MemoryBits | Carries::Address) => rest,
         }
     }

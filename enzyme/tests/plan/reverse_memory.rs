@@ -522,3 +522,32 @@ fn an_array_that_is_read_at_computed_places_holds_what_is_read_there() {
         assert!(matches!(obstacles[0].reason, Reason::MissingType { .. }), "{obstacles:?}");
     }
 }
+
+#[test]
+fn what_becomes_a_float_by_arithmetic_on_unknown_memory_is_no_constant() {
+    // The mantissa of a number, with another exponent: by itself the load could be one of an integer.
+    let function = |made: &str| {
+        parse(&format!(
+            "define double @f(ptr %x, ptr %y) {{
+               %bits = load i64, ptr %x
+               {made}
+               store i64 %made, ptr %y
+               %result = load double, ptr %y
+               ret double %result
+             }}"
+        ))
+    };
+    let both = [A::Duplicated, A::Duplicated];
+    for made in [
+        "%fraction = and i64 %bits, 4503599627370495\n %made = or disjoint i64 %fraction, 4607182418800017408",
+        "%half = lshr i64 %bits, 32\n %made = or i64 %half, 4607182418800017408",
+    ] {
+        let obstacles = try_plan(&function(made), &both, Sweeps::Together).expect_err("nobody knows");
+        assert!(matches!(obstacles[0].reason, Reason::LostBits), "{obstacles:?}");
+    }
+    // Random bits: nobody multiplies a float's.
+    let random = "%more = mul i64 %bits, 6364136223846793005
+                  %fraction = lshr i64 %more, 12
+                  %made = or disjoint i64 %fraction, 4607182418800017408";
+    try_plan(&function(random), &both, Sweeps::Together).expect("an integer has no derivative");
+}
