@@ -112,6 +112,15 @@ impl<'a> PlanVerdicts<'a> {
         Some(Claim { statement: Some(statement), chain: Vec::new() })
     }
 
+    /// That a write to memory is done late.
+    fn written_at_the_end(&self, inst: InstId) -> Option<Claim> {
+        let statement = "it is done when the reverse sweep is over, which reads what was there before";
+        self.plan
+            .writes_at_the_end
+            .contains(&inst)
+            .then(|| Claim { statement: Some(statement.to_owned()), chain: Vec::new() })
+    }
+
     fn claims_of_value(&self, value: ValueId) -> Vec<Claim> {
         let said = [(Known::Primal(value), "it"), (Known::Shadow(value), "its shadow")];
         let claims = said.into_iter().filter_map(|(known, name)| {
@@ -164,11 +173,13 @@ impl Verdicts for PlanVerdicts<'_> {
         let again = self.function.insts[inst].result.map(|value| self.claims_of_value(value));
         claims.extend(again.unwrap_or_default());
         claims.extend(self.way_past(inst));
+        claims.extend(self.written_at_the_end(inst));
         if claims.is_empty() {
             return None;
         }
         let (summary, tone) = match kept.is_empty() {
             false => ("kept", Tone::Active),
+            true if self.plan.writes_at_the_end.contains(&inst) => ("later", Tone::Inactive),
             true => ("again", Tone::Inactive),
         };
         Some(Verdict { summary: summary.to_owned(), tone, claims })

@@ -105,6 +105,7 @@ pub fn split(
             tapes: tapes.clone(),
             paths: SecondaryMap::new(),
             unchosen: SecondaryMap::new(),
+            writes_at_the_end: Vec::new(),
             loops: loops.clone(),
             exits: (control.exits(function), None),
             control: control.clone(),

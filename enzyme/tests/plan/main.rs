@@ -5,6 +5,7 @@ mod checkpointed;
 mod chosen;
 mod forward;
 mod layouts;
+mod postponed;
 mod reverse;
 mod reverse_memory;
 mod split;

@@ -76,6 +76,7 @@ pub(super) fn complete(
         tapes: SecondaryMap::new(),
         paths: SecondaryMap::new(),
         unchosen,
+        writes_at_the_end: Vec::new(),
         loops: SecondaryMap::new(),
         exits: (exits, None),
         control,
@@ -135,7 +136,7 @@ impl ReversePlan {
     fn keep_values(&mut self, function: &Function, context: &Context<'_>) {
         let control = self.control.clone();
         let forward = self.forward.steps.clone();
-        let waiting = may_wait(function, &control, self.sweeps);
+        let waiting = may_wait(function, &control, self.sweeps, &forward, context);
         let legality = Legality::new(function, &control, context, self.sweeps, |inst| waiting[inst]);
         let mut search = Search {
             function,

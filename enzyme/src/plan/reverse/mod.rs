@@ -316,6 +316,8 @@ pub struct ReversePlan {
     pub paths: SecondaryMap<BlockId, Path>,
     /// Where it leaves them a shorter way when something was not chosen.
     pub unchosen: SecondaryMap<BlockId, Option<Unchosen>>,
+    /// Writes to memory that are done when the reverse sweep is over, in this order: it reads what was there before.
+    pub writes_at_the_end: Vec<InstId>,
     /// The loops.
     pub loops: SecondaryMap<LoopId, LoopPlan>,
     /// The blocks that return, and where several do, the slot that says which did.

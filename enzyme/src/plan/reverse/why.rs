@@ -174,7 +174,7 @@ fn count(number: u64, what: &str) -> String {
 impl ReversePlan {
     /// All that the plan keeps, in order of its slots, and why.
     pub fn kept(&self, function: &Function, context: &Context<'_>) -> Vec<Kept> {
-        let waits = may_wait(function, &self.control, self.sweeps);
+        let waits = may_wait(function, &self.control, self.sweeps, &self.forward.steps, context);
         let legality = Legality::new(function, &self.control, context, self.sweeps, |inst| waits[inst]);
         let layout = DataLayout::of(&function.context);
         let kept = |(slot, data): (SlotId, &Slot)| {
@@ -248,7 +248,7 @@ impl ReversePlan {
     }
 
     fn why_load(&self, function: &Function, context: &Context<'_>, load: InstId) -> WhyKept {
-        let waits = may_wait(function, &self.control, self.sweeps);
+        let waits = may_wait(function, &self.control, self.sweeps, &self.forward.steps, context);
         let counts = |inst| is_in_the_way(function, &self.control, inst) && !waits[inst];
         let (memory, id) = (context.memory, context.function);
         let Some(by) = memory.overwritten_by(id, load, counts) else {

@@ -408,8 +408,13 @@ impl Writer<'_> {
         Ok(taken)
     }
 
-    /// The end of the reverse sweep: what the derived function returns.
+    /// The end of the reverse sweep: what was left until then, and what the derived function returns.
     fn finish(&mut self) -> Result<(), Error> {
+        for &inst in &self.plan.writes_at_the_end {
+            let write = self.primal()?.instruction(inst)?;
+            self.builder.insert(write.clone_detached());
+            write.erase();
+        }
         let mut fields = Vec::new();
         if let Some(place) = self.result {
             fields.push(self.builder.load(self.signature.fields[0], place, ""));
