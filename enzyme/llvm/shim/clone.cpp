@@ -1,4 +1,4 @@
-// Cloning of functions, with the map from the old values to the new ones.
+// Cloning of functions and blocks, with the map from the old values to the new ones.
 
 #include "shim.h"
 
@@ -9,6 +9,7 @@
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
@@ -20,19 +21,25 @@ namespace {
 // Told of each argument, block and instruction of the old function, and what it became.
 using Visitor = void (*)(void *State, LLVMValueRef Old, LLVMValueRef New);
 
+void visitClone(const Value &Old, ValueToValueMapTy &Map, Visitor Visit,
+                void *State) {
+  if (Value *New = Map.lookup(&Old))
+    Visit(State, wrap(&Old), wrap(New));
+}
+
+void visitMap(const BasicBlock &Old, ValueToValueMapTy &Map, Visitor Visit,
+              void *State) {
+  visitClone(Old, Map, Visit, State);
+  for (const Instruction &I : Old)
+    visitClone(I, Map, Visit, State);
+}
+
 void visitMap(const Function &Old, ValueToValueMapTy &Map, Visitor Visit,
               void *State) {
-  auto VisitOne = [&](const Value &V) {
-    if (Value *New = Map.lookup(&V))
-      Visit(State, wrap(&V), wrap(New));
-  };
   for (const Argument &A : Old.args())
-    VisitOne(A);
-  for (const BasicBlock &BB : Old) {
-    VisitOne(BB);
-    for (const Instruction &I : BB)
-      VisitOne(I);
-  }
+    visitClone(A, Map, Visit, State);
+  for (const BasicBlock &BB : Old)
+    visitMap(BB, Map, Visit, State);
 }
 
 // The clone may return another type and take other arguments than what it was cloned from.
@@ -109,4 +116,39 @@ ENZYME_SHIM LLVMValueRef enzyme_CloneFunction(LLVMValueRef RawOld,
   New->setLinkage(GlobalValue::InternalLinkage);
   visitMap(Old, Map, Visit, State);
   return wrap(New);
+}
+
+// Clones blocks into a function. `Old` become `New` there; among them is all that the blocks use of what is around them. What
+// describes the variables of the source stays behind.
+ENZYME_SHIM void enzyme_CloneBasicBlocks(LLVMValueRef RawInto,
+                                         const LLVMBasicBlockRef *Blocks,
+                                         size_t Count, const LLVMValueRef *Old,
+                                         const LLVMValueRef *New, size_t Known,
+                                         Visitor Visit, void *State) {
+  auto &Into = *unwrap<Function>(RawInto);
+  ValueToValueMapTy Map;
+  for (size_t Index = 0; Index < Known; ++Index)
+    Map[unwrap(Old[Index])] = unwrap(New[Index]);
+  SmallVector<BasicBlock *, 16> Clones;
+  for (size_t Index = 0; Index < Count; ++Index) {
+    BasicBlock *Block = unwrap(Blocks[Index]);
+    BasicBlock *Clone = CloneBasicBlock(Block, Map, "", &Into);
+    Map[Block] = Clone;
+    Clones.push_back(Clone);
+    for (Instruction &I : make_early_inc_range(*Clone)) {
+#if LLVM_VERSION_MAJOR >= 19
+      I.dropDbgRecords();
+#endif
+      if (isa<DbgInfoIntrinsic>(I))
+        I.eraseFromParent();
+    }
+  }
+  for (BasicBlock *Clone : Clones)
+    for (PHINode &Phi : Clone->phis())
+      for (unsigned Index = Phi.getNumIncomingValues(); Index-- > 0;)
+        if (!Map.count(Phi.getIncomingBlock(Index)))
+          Phi.removeIncomingValue(Index, /*DeletePHIIfEmpty=*/false);
+  remapInstructionsInBlocks(Clones, Map);
+  for (size_t Index = 0; Index < Count; ++Index)
+    visitMap(*unwrap(Blocks[Index]), Map, Visit, State);
 }

@@ -9,10 +9,12 @@
 #include "llvm/IR/GlobalIFunc.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
@@ -41,6 +43,11 @@ ENZYME_SHIM char *enzyme_InlineFunction(LLVMValueRef Call) {
   if (Result.isSuccess())
     return nullptr;
   return enzymeMessage(Result.getFailureReason());
+}
+
+// The call that an invoke becomes.
+ENZYME_SHIM LLVMValueRef enzyme_ChangeToCall(LLVMValueRef Invoke) {
+  return wrap(changeToCall(unwrap<InvokeInst>(Invoke)));
 }
 
 // What stands from `At` on goes to a new block, which the old one branches to.

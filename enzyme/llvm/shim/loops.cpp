@@ -1,4 +1,4 @@
-// What LLVM knows of loops.
+// What LLVM knows of loops, and edits of them.
 
 #include "shim.h"
 
@@ -117,4 +117,96 @@ ENZYME_SHIM void enzyme_ExpandTripCounts(LLVMValueRef Raw, EnzymeText Kind) {
     Frozen->setMetadata(StringRef(Kind), MDNode::get(F.getContext(), {}));
   }
   Expander.clear();
+}
+
+// The innermost loop around an instruction; its preheader and its latch are null where it has none, or several.
+ENZYME_SHIM bool enzyme_GetLoopFor(LLVMValueRef At, LLVMBasicBlockRef *Header,
+                                   LLVMBasicBlockRef *Preheader,
+                                   LLVMBasicBlockRef *Latch) {
+  BasicBlock *Block = unwrap<Instruction>(At)->getParent();
+  DominatorTree Dominators(*Block->getParent());
+  LoopInfo Loops(Dominators);
+  const Loop *L = Loops.getLoopFor(Block);
+  if (!L)
+    return false;
+  *Header = wrap(L->getHeader());
+  *Preheader = wrap(L->getLoopPreheader());
+  *Latch = wrap(L->getLoopLatch());
+  return true;
+}
+
+// Forbids LLVM to unroll or peel the innermost loop around an instruction, or takes that back; what others forbade stays
+// forbidden. Whether there is such a loop.
+ENZYME_SHIM bool enzyme_SetLoopUnrollDisable(LLVMValueRef At, bool Disable) {
+  BasicBlock *Block = unwrap<Instruction>(At)->getParent();
+  DominatorTree Dominators(*Block->getParent());
+  LoopInfo Loops(Dominators);
+  Loop *L = Loops.getLoopFor(Block);
+  if (!L)
+    return false;
+  LLVMContext &Context = Block->getContext();
+  // Programs write it without the second operand.
+  MDNode *Ours = MDNode::get(
+      Context,
+      {MDString::get(Context, "llvm.loop.unroll.disable"),
+       ConstantAsMetadata::get(ConstantInt::getTrue(Context))});
+  // The first operand is the node itself.
+  SmallVector<Metadata *, 4> Operands = {nullptr};
+  if (const MDNode *Old = L->getLoopID())
+    for (const MDOperand &Operand : drop_begin(Old->operands()))
+      if (Operand.get() != Ours)
+        Operands.push_back(Operand.get());
+  if (Disable)
+    Operands.push_back(Ours);
+  MDNode *New = MDNode::getDistinct(Context, Operands);
+  New->replaceOperandWith(0, New);
+  L->setLoopID(New);
+  return true;
+}
+
+// Computes what changes by the same amount in each iteration of a loop from an i64 that counts iterations from 0, and
+// stands among the phis of the header. The loop has a preheader.
+ENZYME_SHIM void enzyme_ExpandInductionVariables(LLVMBasicBlockRef RawHeader,
+                                                 LLVMValueRef RawCounter) {
+  BasicBlock *Header = unwrap(RawHeader);
+  Function &F = *Header->getParent();
+  Value *Counter = unwrap(RawCounter);
+  DominatorTree Dominators(F);
+  LoopInfo Loops(Dominators);
+  AssumptionCache Assumptions(F);
+  TargetLibraryInfoImpl Library{Triple(F.getParent()->getTargetTriple())};
+  TargetLibraryInfo LibraryOfF(Library, &F);
+  ScalarEvolution SE(F, LibraryOfF, Assumptions, Dominators, Loops);
+#if LLVM_VERSION_MAJOR >= 22
+  SCEVExpander Expander(SE, "step");
+#else
+  SCEVExpander Expander(SE, F.getParent()->getDataLayout(), "step");
+#endif
+  Loop *L = Loops.getLoopFor(Header);
+  BasicBlock *Preheader = L->getLoopPreheader();
+  Instruction *End = Preheader->getTerminator();
+  SmallVector<std::pair<PHINode *, Value *>, 4> Found;
+  for (PHINode &Phi : Header->phis()) {
+    if (&Phi == Counter || !SE.isSCEVable(Phi.getType()))
+      continue;
+    auto *Steps = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&Phi));
+    if (!Steps || Steps->getLoop() != L || !Steps->isAffine())
+      continue;
+    const SCEV *Step = Steps->getStepRecurrence(SE);
+    if (SE.isLoopInvariant(Step, L) && Expander.isSafeToExpandAt(Step, End))
+      Found.push_back(
+          {&Phi, Expander.expandCodeFor(Step, Step->getType(), End)});
+  }
+  Expander.clear();
+  IRBuilder<> Builder(Header, Header->getFirstInsertionPt());
+  for (auto [Phi, Step] : Found) {
+    Value *Distance = Builder.CreateMul(
+        Builder.CreateSExtOrTrunc(Counter, Step->getType()), Step);
+    Value *Start = Phi->getIncomingValueForBlock(Preheader);
+    Value *Now = Phi->getType()->isPointerTy()
+                     ? Builder.CreateGEP(Builder.getInt8Ty(), Start, Distance)
+                     : Builder.CreateAdd(Start, Distance);
+    Phi->replaceAllUsesWith(Now);
+    Phi->eraseFromParent();
+  }
 }

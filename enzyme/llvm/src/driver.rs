@@ -19,7 +19,7 @@ use crate::frontend::rules::{ForwardRule, GradientRule, Held, Registrations, Spl
 use crate::frontend::{self, Batch, EntryPoint, Request, Statements, UserRules, VirtualReverse};
 use crate::ir::{Function, Instruction, Module, Type, Value};
 use crate::options::Options;
-use crate::prepare::Preparation;
+use crate::prepare::{AnnotatedLoops, Preparation};
 use crate::read::{ReadFunction, read_function};
 use crate::report::{prepared_activity, prepared_types, tell_plan};
 use crate::rollback::Rollback;
@@ -76,6 +76,10 @@ pub(crate) fn run_on_module(module: Module, options: &Options, phase: Phase) -> 
     let rest = Rest::of(module, phase);
     let released = frontend::rules::release(module);
     let inactive_calls = frontend::lower_inactive_calls(module);
+    let annotations = match during(Stage::Frontend, None, || frontend::protect(module)) {
+        Ok(annotations) => annotations,
+        Err(errors) => return fail(&errors),
+    };
     let loops = match rest {
         Rest::Linker => Ok(Statements::None),
         Rest::Nobody => during(Stage::Frontend, None, || frontend::lower_checkpointed_loops(module)),
@@ -97,9 +101,13 @@ pub(crate) fn run_on_module(module: Module, options: &Options, phase: Phase) -> 
         Rest::Linker => Statements::None,
         Rest::Nobody => frontend::remove_heard(module),
     };
+    let annotations = match rest {
+        Rest::Linker => annotations,
+        Rest::Nobody => frontend::remove_annotations(module),
+    };
     let unchanged = released == Held::Nothing
         && registrations == Registrations::None
-        && [inactive_calls, loops, heard] == [Statements::None; 3];
+        && [inactive_calls, loops, annotations, heard] == [Statements::None; 4];
     if unchanged { outcome } else { Outcome::Changed }
 }
 
@@ -195,7 +203,10 @@ struct Factory<'a> {
     options: &'a Options,
     rules: UserRules,
     analyses: Analyses,
-    prepared: FxHashMap<Function, Prepared>,
+    prepared: FxHashMap<(Function, AnnotatedLoops), Prepared>,
+    /// Whether loops are annotated anywhere.
+    has_annotated_loops: bool,
+    are_annotated_prepared: bool,
     /// In the order in which they were asked for, so that the output does not depend on a hash.
     derived: Vec<Derived>,
     known: FxHashMap<DerivativeKey, usize>,
@@ -241,6 +252,8 @@ impl<'a> Factory<'a> {
             rules,
             analyses: Analyses::new(module, options.types(), options.activity()),
             prepared: FxHashMap::default(),
+            has_annotated_loops: frontend::has_annotated_loops(module),
+            are_annotated_prepared: false,
             derived: Vec::new(),
             known: FxHashMap::default(),
             pending: VecDeque::new(),
@@ -327,6 +340,7 @@ impl<'a> Factory<'a> {
             verify(key.function, derived).map_err(|error| vec![error])?;
             return Ok(tape_bytes);
         }
+        self.prepare_annotated(key.mode);
         let is_sweep = matches!(key.mode, Mode::Augmented(_) | Mode::ReverseSweep(..));
         if let Some(regions) = regions_of(key.function).filter(|_| is_sweep) {
             return self.working_on(key.function, |factory| {
@@ -358,9 +372,9 @@ impl<'a> Factory<'a> {
 
     /// What the steps of a checkpointed loop do to memory.
     fn step_effects(&mut self, key: &DerivativeKey, regions: usize) -> Result<StepEffects, Vec<Error>> {
-        let prepared = self.prepare(key.function)?;
+        let prepared = self.prepare(key.function, key.mode)?;
         let analysed = self.analyses.of(key, &prepared.read);
-        self.prepared.insert(key.function, prepared);
+        self.put_back(key.function, key.mode, prepared);
         let Analysed { types, program, root, .. } = analysed.map_err(|error| vec![error])?;
         let copied = |pointer| match types.bytes(pointer, None) {
             Contents::Only(kind) => Some(kind),
@@ -383,7 +397,7 @@ impl<'a> Factory<'a> {
         signature: &Signature,
     ) -> Result<u64, Vec<Error>> {
         let name = key.function.name();
-        let prepared = self.prepare(key.function)?;
+        let prepared = self.prepare(key.function, key.mode)?;
         let style = Style {
             zero_products: if self.options.strong_zero {
                 ZeroProducts::Strong
@@ -397,7 +411,7 @@ impl<'a> Factory<'a> {
         let analysed = match self.analyses.of(key, &prepared.read) {
             Ok(analysed) => analysed,
             Err(error) => {
-                self.prepared.insert(key.function, prepared);
+                self.put_back(key.function, key.mode, prepared);
                 return Err(vec![error]);
             }
         };
@@ -453,7 +467,7 @@ impl<'a> Factory<'a> {
                 during(Stage::Write, Some(&name), || write_reverse(&task, &plan, self))
             }
         };
-        self.prepared.insert(key.function, prepared);
+        self.put_back(key.function, key.mode, prepared);
         written.map_err(|error| vec![error])?;
         verify(key.function, derived).map_err(|error| vec![error])?;
         Ok(tape_bytes)
@@ -542,38 +556,77 @@ impl<'a> Factory<'a> {
     /// What the steps of checkpointed loops do to memory is asked where the loops are called, too: the answer is that of
     /// their canonical form. Gives what stands in the way.
     fn prepare_loops(&mut self) -> Vec<Error> {
-        let loops = self.module.functions().filter(|function| regions_of(*function).is_some());
-        let with_steps = |function: Function| {
-            let step = function.instructions().find_map(|call| call.called_function());
-            step.into_iter().filter(|step| !step.is_declaration()).chain([function])
-        };
-        let functions: Vec<Function> = loops.flat_map(with_steps).collect();
-        let mut errors = Vec::new();
-        for function in functions {
-            match self.prepare(function) {
-                Ok(prepared) => {
-                    self.analyses.look_at(function, &prepared.read.model);
-                    self.prepared.insert(function, prepared);
-                }
-                Err(found) => errors.extend(found),
-            }
-        }
-        errors
+        let loops: Vec<Function> =
+            self.module.functions().filter(|function| regions_of(*function).is_some()).collect();
+        loops.into_iter().filter_map(|function| self.prepare_loop(function).err()).flatten().collect()
     }
 
-    /// The canonical form of a function, taken out of the memo; the caller puts it back.
-    fn prepare(&mut self, function: Function) -> Result<Prepared, Vec<Error>> {
-        if let Some(prepared) = self.prepared.remove(&function) {
+    /// Lets a loop and its step be looked at in their canonical form.
+    fn prepare_loop(&mut self, function: Function) -> Result<(), Vec<Error>> {
+        let step = function.instructions().find_map(|call| call.called_function());
+        for function in step.into_iter().filter(|step| !step.is_declaration()).chain([function]) {
+            self.look_at_canonical(function)?;
+        }
+        Ok(())
+    }
+
+    /// Lets a function be looked at, where it is called, in the canonical form that reverse mode works on.
+    fn look_at_canonical(&mut self, function: Function) -> Result<(), Vec<Error>> {
+        let prepared = self.prepare(function, Mode::Reverse)?;
+        self.analyses.look_at(function, &prepared.read.model);
+        self.put_back(function, Mode::Reverse, prepared);
+        Ok(())
+    }
+
+    /// As [`Factory::prepare_loops`], for functions with annotated loops, as soon as one of them may be differentiated in
+    /// reverse mode. What stands in the way is said when it is.
+    fn prepare_annotated(&mut self, mode: Mode) {
+        if self.loops_in(mode) == AnnotatedLoops::Plain || self.are_annotated_prepared {
+            return;
+        }
+        self.are_annotated_prepared = true;
+        for function in frontend::functions_with_annotated_loops(self.module) {
+            if let Err(errors) = self.look_at_canonical(function) {
+                drop(errors);
+            }
+        }
+    }
+
+    /// What becomes of annotated loops where a function is differentiated in this mode.
+    fn loops_in(&self, mode: Mode) -> AnnotatedLoops {
+        match mode {
+            Mode::Reverse | Mode::Augmented(_) | Mode::ReverseSweep(..) if self.has_annotated_loops => {
+                AnnotatedLoops::Outlined
+            }
+            Mode::Reverse
+            | Mode::Augmented(_)
+            | Mode::ReverseSweep(..)
+            | Mode::Forward
+            | Mode::FirstPart(_)
+            | Mode::SecondPart(..) => AnnotatedLoops::Plain,
+        }
+    }
+
+    fn put_back(&mut self, function: Function, mode: Mode, prepared: Prepared) {
+        self.prepared.insert((function, self.loops_in(mode)), prepared);
+    }
+
+    /// The canonical form of a function for derivatives in a mode, taken out of the memo; the caller puts it back.
+    fn prepare(&mut self, function: Function, mode: Mode) -> Result<Prepared, Vec<Error>> {
+        let loops = self.loops_in(mode);
+        if let Some(prepared) = self.prepared.remove(&(function, loops)) {
             return Ok(prepared);
         }
         let name = function.name();
-        let preparation = Preparation::of(self.options);
+        let preparation = Preparation::of(self.options, loops);
         let clone = during(Stage::Prepare, Some(&name), || prepare::clone(function, preparation));
         let clone = clone.map_err(|error| vec![error])?;
         self.answer_inner_requests(clone)?;
         let canonical =
             during(Stage::Prepare, Some(&name), || prepare::canonicalise(function, clone, preparation));
-        canonical.map_err(|error| vec![error])?;
+        for made in canonical.map_err(|error| vec![error])? {
+            self.prepare_loop(made)?;
+        }
         let read = during(Stage::Read, Some(&name), || read_function(clone.value().raw()))
             .map_err(|why| vec![Error::unsupported(function, format!("`{name}` cannot be read: {why}"))])?;
         Ok(Prepared { function: clone, read })

@@ -195,6 +195,17 @@ unsafe extern "C" {
         state: *mut c_void,
     ) -> LLVMValueRef;
 
+    fn enzyme_CloneBasicBlocks(
+        into: LLVMValueRef,
+        blocks: *const LLVMBasicBlockRef,
+        count: usize,
+        old: *const LLVMValueRef,
+        new: *const LLVMValueRef,
+        known: usize,
+        visit: CloneVisitor,
+        state: *mut c_void,
+    );
+
     fn enzyme_RunFunctionPipeline(
         function: LLVMValueRef,
         pipeline: Text,
@@ -216,6 +227,14 @@ unsafe extern "C" {
 
     fn enzyme_ContainsIrreducibleCFG(function: LLVMValueRef) -> bool;
     fn enzyme_ExpandTripCounts(function: LLVMValueRef, kind: Text);
+    fn enzyme_GetLoopFor(
+        at: LLVMValueRef,
+        header: *mut LLVMBasicBlockRef,
+        preheader: *mut LLVMBasicBlockRef,
+        latch: *mut LLVMBasicBlockRef,
+    ) -> bool;
+    fn enzyme_SetLoopUnrollDisable(at: LLVMValueRef, disable: bool) -> bool;
+    fn enzyme_ExpandInductionVariables(header: LLVMBasicBlockRef, counter: LLVMValueRef);
 
     fn enzyme_InlineFunction(call: LLVMValueRef) -> *mut c_char;
     fn enzyme_SplitBlock(at: LLVMValueRef, name: Text) -> LLVMBasicBlockRef;
@@ -404,6 +423,29 @@ pub(crate) fn clone_function(old: LLVMValueRef, name: &str) -> (LLVMValueRef, Cl
     (new, map)
 }
 
+/// Clones blocks into a function, where `known` says what stands for values and blocks around them: for all that they use.
+/// What describes the variables of the source stays behind.
+pub(crate) fn clone_basic_blocks(
+    into: LLVMValueRef,
+    blocks: &[LLVMBasicBlockRef],
+    known: &[(LLVMValueRef, LLVMValueRef)],
+) -> CloneMap {
+    let mut map = CloneMap::new();
+    let state = (&raw mut map).cast();
+    let (old, new): (Vec<_>, Vec<_>) = known.iter().copied().unzip();
+    shim!(enzyme_CloneBasicBlocks(
+        into,
+        blocks.as_ptr(),
+        blocks.len(),
+        old.as_ptr(),
+        new.as_ptr(),
+        known.len(),
+        record_clone,
+        state
+    ));
+    map
+}
+
 /// Runs passes by name (`"sroa,instcombine"`, as for `opt -passes=`) on one function. `target` may be null.
 pub(crate) fn run_function_pipeline(
     function: LLVMValueRef,
@@ -470,6 +512,44 @@ pub(crate) fn contains_irreducible_cfg(function: LLVMValueRef) -> bool {
 /// metadata of this kind.
 pub(crate) fn expand_trip_counts(function: LLVMValueRef, kind: &str) {
     shim!(enzyme_ExpandTripCounts(function, kind.into()));
+}
+
+/// The blocks of a loop that say how it is entered and goes on; nothing where there are none, or several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LoopBlocks {
+    pub(crate) header: LLVMBasicBlockRef,
+    pub(crate) preheader: Option<LLVMBasicBlockRef>,
+    pub(crate) latch: Option<LLVMBasicBlockRef>,
+}
+
+/// The innermost loop around an instruction.
+pub(crate) fn loop_for(at: LLVMValueRef) -> Option<LoopBlocks> {
+    let mut blocks = [std::ptr::null_mut(); 3];
+    let [header, preheader, latch] = &mut blocks;
+    let found = shim!(enzyme_GetLoopFor(at, &raw mut *header, &raw mut *preheader, &raw mut *latch));
+    let given = |block: LLVMBasicBlockRef| (!block.is_null()).then_some(block);
+    let [header, preheader, latch] = blocks;
+    found.then(|| LoopBlocks { header, preheader: given(preheader), latch: given(latch) })
+}
+
+/// Whether LLVM may unroll a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unrolling {
+    /// As the program says.
+    AsBefore,
+    /// Not, nor peel it.
+    Forbidden,
+}
+
+/// Says whether LLVM may unroll the innermost loop around an instruction; tells whether there is one.
+pub(crate) fn set_unrolling(at: LLVMValueRef, unrolling: Unrolling) -> bool {
+    shim!(enzyme_SetLoopUnrollDisable(at, unrolling == Unrolling::Forbidden))
+}
+
+/// Computes what changes by the same amount in each iteration of a loop from an `i64` among the phis of its header that counts
+/// iterations from 0. The loop has a preheader.
+pub(crate) fn expand_induction_variables(header: LLVMBasicBlockRef, counter: LLVMValueRef) {
+    shim!(enzyme_ExpandInductionVariables(header, counter));
 }
 
 /// Inlines a call; the error is LLVM's reason against it.

@@ -7,7 +7,7 @@ use inkwell::llvm_sys::prelude::{LLVMModuleRef, LLVMValueRef};
 
 use crate::driver::{Outcome, run_on_module};
 use crate::ffi::{self, Phase, Printed};
-use crate::frontend::rules;
+use crate::frontend::{self, Statements, rules};
 use crate::ir::{Function, Module};
 use crate::options::Options;
 use crate::report::report;
@@ -78,22 +78,31 @@ extern "C" fn run(module: LLVMModuleRef, phase: Phase) -> bool {
     }
 }
 
-/// Where the host's pipeline begins: keeps functions that users have a rule for from being optimised away.
+/// Where the host's pipeline begins: keeps functions that users have a rule for from being optimised away, and annotations of
+/// loops in their loops.
 extern "C" fn hold(module: LLVMModuleRef) -> bool {
-    change(module, |module, options| if options.enable { rules::hold(module) } else { rules::Held::Nothing })
+    change(module, |module, options| options.enable && hold_all(module))
+}
+
+fn hold_all(module: Module) -> bool {
+    let annotations = frontend::protect(module);
+    for error in annotations.as_ref().err().into_iter().flatten() {
+        ffi::emit_error(error.at.raw(), &error.to_string());
+    }
+    rules::hold(module) == rules::Held::Something || !matches!(annotations, Ok(Statements::None))
 }
 
 /// Where the host's pipeline ends: what is still held is let go of.
 extern "C" fn release(module: LLVMModuleRef) -> bool {
-    change(module, |module, _| rules::release(module))
+    change(module, |module, _| rules::release(module) == rules::Held::Something)
 }
 
-fn change(module: LLVMModuleRef, work: impl FnOnce(Module, &Options) -> rules::Held) -> bool {
+fn change(module: LLVMModuleRef, work: impl FnOnce(Module, &Options) -> bool) -> bool {
     let options = Options::from_command_line();
     // SAFETY: the host keeps the module alive for as long as the pass runs.
     let handle = unsafe { Module::from_raw(module) };
     match stage::catch(None, || work(handle, &options)) {
-        Ok(held) => held == rules::Held::Something,
+        Ok(changed) => changed,
         Err(panic) => {
             report_panic(module, &panic);
             true

@@ -70,6 +70,16 @@ pub(crate) use call_attributes::CallAttributes;
 use function::FunctionMemory;
 use symbols::Symbols;
 
+/// The numbers of the arguments whose product is how many bytes a function of the library allocates, if it does no more than
+/// that.
+pub fn sizes_of_allocation(name: &str) -> Option<Vec<usize>> {
+    match library::known(name)?.allocates()? {
+        library::Size::Argument(index) => Some(vec![index]),
+        library::Size::Product(left, right) => Some(vec![left, right]),
+        library::Size::Unknown => None,
+    }
+}
+
 /// How often a function in a circle of calls is looked at before its summary is given up.
 const ROUNDS: u32 = 8;
 

@@ -18,7 +18,7 @@ use super::reverse::{Control, is_mark_of_lifetime};
 use super::role::{Role, role, said_of_callee};
 use super::{Context, Direction, Reason, Sweeps};
 use crate::memory::{Access, Location, Memory, Mutability, ObjectKind, Region, Root, Span};
-use crate::model::{Function, GlobalId, InstId, Uses, ValueId};
+use crate::model::{AttributeSet, Function, GlobalId, InstId, Uses, ValueId};
 use crate::plan::flow::holds;
 use crate::program::{FunctionId, Program};
 use crate::types::Kind;
@@ -29,6 +29,13 @@ pub const CHECKPOINTED: &str = "enzyme_checkpoint";
 
 /// The attribute that says how many regions such a function takes.
 pub const CHECKPOINT_REGIONS: &str = "enzyme_checkpoint_nregions";
+
+/// The attribute of such functions that find out how many steps there are by running them: they are done when the word that the
+/// step's first pointer leads to is not zero.
+pub const CHECKPOINT_UNTIL: &str = "enzyme_checkpoint_until";
+
+/// The attribute of such functions that stand for a loop of the program; the value says where that is.
+pub const CHECKPOINT_PLACE: &str = "enzyme_checkpoint_place";
 
 /// The attribute of functions that run one of the sweeps of such a loop.
 pub const CHECKPOINT_SWEEP: &str = "enzyme_checkpoint_sweep";
@@ -84,12 +91,23 @@ pub enum StepProblem {
     CopiesUnknown,
     /// It uses a variable that an inactive function writes, which is left out of account.
     WrittenBySilentCall(String),
-    /// It reads memory that may be written later, and that no region holds: behind this argument of the step, or elsewhere.
-    ReadsUndeclared(Option<usize>),
+    /// It reads memory that may be written later, and that no region holds.
+    ReadsUndeclared(StepMemory),
     /// A function that is called may free a region before it is restored.
     RegionIsFreed,
-    /// No region is declared, but memory is written behind this argument of the step.
-    NoRegion(usize),
+    /// No region is declared, but memory is written.
+    NoRegion(StepMemory),
+}
+
+/// How a step comes to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepMemory {
+    /// An argument of the step points to it.
+    Argument(usize),
+    /// The step is the body of a loop, which has pointers to it.
+    Loop,
+    /// A pointer in memory leads there.
+    ThroughMemory,
 }
 
 impl fmt::Display for StepProblem {
@@ -113,19 +131,24 @@ impl fmt::Display for StepProblem {
             StepProblem::WrittenBySilentCall(name) => {
                 write!(formatter, "uses the variable `{name}`, which an inactive function writes")
             }
-            StepProblem::ReadsUndeclared(Some(argument)) => {
+            StepProblem::ReadsUndeclared(StepMemory::Argument(argument)) => {
                 write!(
                     formatter,
                     "reads what argument {argument} points to, which may be overwritten before the reverse sweep"
                 )
             }
-            StepProblem::ReadsUndeclared(None) => formatter.write_str(
+            StepProblem::ReadsUndeclared(StepMemory::Loop) => formatter
+                .write_str("reads memory in no region, which may be overwritten before the reverse sweep"),
+            StepProblem::ReadsUndeclared(StepMemory::ThroughMemory) => formatter.write_str(
                 "reads memory, through pointers in memory, that may be overwritten before the reverse sweep",
             ),
             StepProblem::RegionIsFreed => formatter
                 .write_str("runs over memory that a function called later may free before the reverse sweep"),
-            StepProblem::NoRegion(argument) => {
+            StepProblem::NoRegion(StepMemory::Argument(argument)) => {
                 write!(formatter, "writes what argument {argument} points to, and there is no region")
+            }
+            StepProblem::NoRegion(StepMemory::Loop | StepMemory::ThroughMemory) => {
+                formatter.write_str("writes memory, and there is no region")
             }
         }
     }
@@ -136,7 +159,8 @@ impl StepProblem {
     pub fn help(&self) -> &'static str {
         match self {
             StepProblem::WritesThroughMemory => {
-                "give the pointer to the step as an argument of its own, and declare what it points to as a region"
+                "give the pointer to the step as an argument of its own (for a loop: read it into a variable before), and \
+                 declare what it points to as a region"
             }
             StepProblem::WritesAnything => {
                 "define what the step calls in this file (or link with `-flto`); a function that changes nothing that the \
@@ -173,10 +197,13 @@ pub(super) fn regions_of_loop(function: &Function, callee: GlobalId) -> Option<u
     said.has(CHECKPOINTED).then(|| said.text(CHECKPOINT_REGIONS)?.parse().ok()).flatten()
 }
 
-/// What the number of an argument of the loop's function is among the arguments of the step, counted from 1.
-fn step_argument(argument: usize, regions: usize) -> usize {
-    // The first one is the number of the step.
-    argument + 2 - (ARGUMENTS_BEFORE_REGIONS + 2 * regions)
+/// What an argument of the loop's function is to the step, whose arguments are counted from 1.
+fn step_argument(said: &AttributeSet, argument: usize, regions: usize) -> StepMemory {
+    match said.has(CHECKPOINT_PLACE) {
+        true => StepMemory::Loop,
+        // The first one is the number of the step.
+        false => StepMemory::Argument(argument + 2 - (ARGUMENTS_BEFORE_REGIONS + 2 * regions)),
+    }
 }
 
 /// What the steps of a loop do to memory.
@@ -203,7 +230,8 @@ pub fn step_effects(
     let mut effects = StepEffects::default();
     for (spans, access) in [(&summary.writes, Access::Write), (&summary.reads, Access::Read)] {
         for span in spans {
-            effects.add(&memory, span, access, regions)?;
+            let said = &program[root].signature.attributes;
+            effects.add(&memory, span, access, said, regions)?;
         }
     }
     let is_silent = |variable: &&StateVariable| silent.contains(&variable.name);
@@ -219,6 +247,7 @@ impl StepEffects {
         memory: &Memory<'_>,
         span: &Span,
         access: Access,
+        said: &AttributeSet,
         regions: usize,
     ) -> Result<(), StepProblem> {
         match (span.place.root, access.writes()) {
@@ -238,7 +267,7 @@ impl StepEffects {
             (Root::Parameter(argument), true) => {
                 let argument = argument as usize;
                 if regions == 0 {
-                    return Err(StepProblem::NoRegion(step_argument(argument, regions)));
+                    return Err(StepProblem::NoRegion(step_argument(said, argument, regions)));
                 }
                 self.writes.push(WrittenArgument { argument, bytes: span.place.offset.zip(span.size) });
                 Ok(())
@@ -376,9 +405,10 @@ pub(super) fn unchanged(
     let pruned = without_silent_calls(context.memory.program());
     let memory = Memory::of(&pruned);
     let callee = function.callee_name(call).and_then(|name| pruned.find(name));
-    let Some(summary) = callee.and_then(|callee| memory.summary(callee)) else {
+    let Some((callee, summary)) = callee.and_then(|callee| Some((callee, memory.summary(callee)?))) else {
         return problem(StepProblem::WritesAnything);
     };
+    let said = &pruned[callee].signature.attributes;
     let here = context.function;
     let places = |pointer: ValueId| -> Vec<Region> {
         let objects = context.memory.points_to(here, pointer);
@@ -402,12 +432,12 @@ pub(super) fn unchanged(
                 let argument = argument as usize;
                 let pointer = arguments[argument];
                 if !declared.contains(&pointer) && !stays(&places(pointer)) {
-                    return problem(StepProblem::ReadsUndeclared(Some(step_argument(argument, regions))));
+                    return problem(StepProblem::ReadsUndeclared(step_argument(said, argument, regions)));
                 }
             }
             Root::Reached(_) | Root::Beyond(_) | Root::Outside => {
                 if !stays(&context.memory.reads(here, call)) {
-                    return problem(StepProblem::ReadsUndeclared(None));
+                    return problem(StepProblem::ReadsUndeclared(StepMemory::ThroughMemory));
                 }
             }
             Root::Global(_) | Root::ErrorNumber | Root::New => {}

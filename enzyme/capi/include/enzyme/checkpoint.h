@@ -32,6 +32,29 @@
  *
  * The number may be known only when the program runs; 0 is the default. It bounds the snapshots of the schedule; beside them
  * the final state is kept while the reverse sweep runs.
+ *
+ * A loop can also stay as it is, and say at the top of its body how its states are kept:
+ *
+ *     for (int i = 0; i < n; i++) {
+ *       ENZYME_CHECKPOINT("binomial", 20, ENZYME_REGION(u, n * sizeof(double)));
+ *       body
+ *     }
+ *
+ * which is
+ *
+ *       __enzyme_set_checkpointing("binomial", 20, enzyme_checkpoint_region, u, n * sizeof(double));
+ *
+ * or nothing at all where `ENZYME_NO_CHECKPOINTS` is defined, for compilers without the plugin. The schedule is one of those with
+ * names. The innermost loop around the call is meant: `for`, `while`, `do`, a loop over a range, left by `break` or `return` or
+ * not. Only reverse mode takes notice: the program and forward mode run the loop as if the call were not there.
+ *
+ * Local variables that the body uses, arrays among them, belong to the state by themselves, as do variables of the program and
+ * memory whose allocation the function shows (`malloc(size)`, `new double[n]`). All other memory that the body writes has
+ * to be in a region; pointers and sizes are taken as they are when the loop begins. No pointer goes from one iteration to the
+ * next, unless it advances by the same amount each time.
+ *
+ * Where it is not known when the loop begins how many iterations there are, it runs once more in the forward sweep, to count
+ * them, and the state is put back.
  */
 #ifndef ENZYME_CHECKPOINT_H
 #define ENZYME_CHECKPOINT_H
@@ -50,6 +73,14 @@ extern "C" {
 extern int enzyme_scheme;
 extern int enzyme_checkpoint_region;
 void __enzyme_checkpoint_for(void *step, int64_t start, int64_t n, ...);
+void __enzyme_set_checkpointing(const char *schedule, int64_t budget, ...);
+
+#ifdef ENZYME_NO_CHECKPOINTS
+#define ENZYME_CHECKPOINT(...) ((void)0)
+#else
+#define ENZYME_CHECKPOINT(...) __enzyme_set_checkpointing(__VA_ARGS__)
+#endif
+#define ENZYME_REGION(POINTER, BYTES) enzyme_checkpoint_region, POINTER, (int64_t)(BYTES)
 
 /* --- Schemes ------------------------------------------------------------------------------------------------------- */
 

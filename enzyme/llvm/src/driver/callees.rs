@@ -87,7 +87,7 @@ impl Factory<'_> {
 
     /// Nothing where the derivative cannot be made; whoever makes it says why.
     fn wished_elements(&mut self, key: &DerivativeKey) -> Option<Vec<Option<u64>>> {
-        let prepared = self.prepare(key.function).ok()?;
+        let prepared = self.prepare(key.function, key.mode).ok()?;
         let plan = self.analyses.of(key, &prepared.read).ok().and_then(|analysed| {
             let shadows = vec![GivenShadows::AsWished; key.arguments.len()];
             self.plan_forward(key, &prepared, &analysed, &shadows).ok()
@@ -98,7 +98,7 @@ impl Factory<'_> {
             };
             prepared.read.model.parameters.iter().map(element).collect()
         });
-        self.prepared.insert(key.function, prepared);
+        self.put_back(key.function, key.mode, prepared);
         elements
     }
 }

@@ -7,7 +7,7 @@ use enzyme::plan::{self, Direction, Sweeps};
 
 use super::{Factory, explain};
 use crate::error::Error;
-use crate::frontend::{UserRules, lower_checkpointed_loops};
+use crate::frontend::{UserRules, lower_checkpointed_loops, protect};
 use crate::ir::{Function, Module};
 use crate::options::Options;
 use crate::stage::{Stage, during};
@@ -26,6 +26,7 @@ pub(crate) fn explain_plans(
     let functions: Vec<Function> =
         module.functions().filter(|function| !function.is_declaration() && wanted(*function)).collect();
     let read = || {
+        protect(module)?;
         lower_checkpointed_loops(module)?;
         UserRules::read(module)
     };
@@ -48,7 +49,8 @@ impl Factory<'_> {
     fn explain_plan(&mut self, function: Function) -> Result<Explanation, Vec<Error>> {
         let behind = BehindAddress { direction: Direction::Reverse, width: 1, settings: Settings::default() };
         let key = DerivativeKey::behind_address(function, behind, Mode::Reverse);
-        let prepared = self.prepare(function)?;
+        self.prepare_annotated(key.mode);
+        let prepared = self.prepare(function, key.mode)?;
         let analysed = self.analyses.of(&key, &prepared.read).map_err(|error| vec![error])?;
         let memory = Memory::of(&analysed.program);
         let context = self.context(&key, &analysed, &memory);
@@ -61,7 +63,7 @@ impl Factory<'_> {
             told.collect()
         })?;
         let explanation = Explanation::new(model, &PlanVerdicts::new(model, &plan, &key.arguments, &context));
-        self.prepared.insert(function, prepared);
+        self.put_back(function, key.mode, prepared);
         Ok(explanation.of_form_of(&function.name()))
     }
 }

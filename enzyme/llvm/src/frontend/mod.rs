@@ -3,6 +3,7 @@
 //!
 //! One scan over the names of the module's functions; a module that names none costs nothing more.
 
+mod annotated;
 mod arguments;
 mod batch;
 mod checkpoint;
@@ -15,9 +16,13 @@ mod statements;
 mod variables;
 mod virtual_reverse;
 
+pub(crate) use annotated::{
+    annotations_in, functions_with_annotated_loops, has_annotated_loops, is_seen, protect, read_annotation,
+    remove, remove_annotations,
+};
 pub(crate) use arguments::{Request, only_linker_sees_function};
 pub(crate) use batch::Batch;
-pub(crate) use checkpoint::lower_checkpointed_loops;
+pub(crate) use checkpoint::{Loop, Steps, Wish, lower_checkpointed_loops};
 pub(crate) use lower::{lower, remove_markers};
 pub(crate) use rules::UserRules;
 pub(crate) use split::{find_directions, lower_size};

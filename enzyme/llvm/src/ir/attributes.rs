@@ -54,6 +54,32 @@ impl Function {
         }
     }
 
+    /// Takes over what another function says of the machine that it is compiled for, and how it passes on exceptions.
+    pub(crate) fn copy_target(self, other: Function) {
+        let (this, other) = (self.value().raw(), other.value().raw());
+        let count = llvm!(LLVMGetAttributeCountAtIndex(other, FUNCTION_ATTRIBUTES)) as usize;
+        let mut attributes = vec![std::ptr::null_mut(); count];
+        llvm!(LLVMGetAttributesAtIndex(other, FUNCTION_ATTRIBUTES, attributes.as_mut_ptr()));
+        for attribute in attributes.into_iter().filter(|&one| llvm!(LLVMIsStringAttribute(one)) != 0) {
+            let mut length = 0;
+            let name = owned(llvm!(LLVMGetStringAttributeKind(attribute, &mut length)), length as usize);
+            if !name.starts_with("enzyme") {
+                llvm!(LLVMAddAttributeAtIndex(this, FUNCTION_ATTRIBUTES, attribute));
+            }
+        }
+        if llvm!(LLVMHasPersonalityFn(other)) != 0 {
+            llvm!(LLVMSetPersonalityFn(this, LLVMGetPersonalityFn(other)));
+        }
+    }
+
+    /// Says how many bytes there are behind a parameter, by its number from 1.
+    pub(crate) fn say_dereferenceable(self, parameter: u32, bytes: u64) {
+        let context = self.function_type().context();
+        let kind = super::values::attribute_kind("dereferenceable");
+        let attribute = llvm!(LLVMCreateEnumAttribute(context, kind, bytes));
+        llvm!(LLVMAddAttributeAtIndex(self.value().raw(), parameter, attribute));
+    }
+
     /// Takes over the calling convention and all attributes of another function of the same type.
     pub(crate) fn copy_promises(self, other: Function) {
         let (this, other) = (self.value().raw(), other.value().raw());

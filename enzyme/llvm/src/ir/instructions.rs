@@ -11,6 +11,10 @@ use inkwell::llvm_sys::prelude::*;
 use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMOpcode};
 use std::fmt;
 
+unsafe extern "C" {
+    fn enzyme_ChangeToCall(invoke: LLVMValueRef) -> LLVMValueRef;
+}
+
 /// A value known to be an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Instruction(pub(crate) LLVMValueRef);
@@ -126,6 +130,42 @@ impl Instruction {
         let context = self.value().ty().context();
         let attribute = llvm!(LLVMCreateEnumAttribute(context, attribute_kind(name), 0));
         llvm!(LLVMAddCallSiteAttribute(self.0, FUNCTION_ATTRIBUTES, attribute));
+    }
+
+    /// Says of an argument of a call, by its number from 1, that nobody keeps the pointer.
+    pub(crate) fn say_not_captured(self, argument: u32) {
+        let context = self.value().ty().context();
+        // `captures(none)`, whose value is 0.
+        let name = if cfg!(llvm_ge = "21") { "captures" } else { "nocapture" };
+        let attribute = llvm!(LLVMCreateEnumAttribute(context, attribute_kind(name), 0));
+        llvm!(LLVMAddCallSiteAttribute(self.0, argument, attribute));
+    }
+
+    /// An invoke of what does not throw becomes a call; a call stays one.
+    pub(crate) fn change_to_call(self) -> Instruction {
+        match self.invoke_destinations() {
+            Some(_) => Instruction(llvm!(enzyme_ChangeToCall(self.0))),
+            None => self,
+        }
+    }
+
+    /// Whether metadata of that kind is attached.
+    pub(crate) fn has_metadata(self, kind: &str) -> bool {
+        let context = self.value().ty().context();
+        let id = llvm!(LLVMGetMDKindIDInContext(context, kind.as_ptr().cast(), kind.len() as u32));
+        !llvm!(LLVMGetMetadata(self.0, id)).is_null()
+    }
+
+    /// The blocks that a terminator may jump to, once for each jump.
+    pub(crate) fn successors(self) -> Vec<Block> {
+        (0..llvm!(LLVMGetNumSuccessors(self.0)))
+            .map(|index| Block(llvm!(LLVMGetSuccessor(self.0, index))))
+            .collect()
+    }
+
+    /// Lets a terminator jump elsewhere.
+    pub(crate) fn set_successor(self, index: u32, block: Block) {
+        llvm!(LLVMSetSuccessor(self.0, index, block.0));
     }
 
     /// Gives a call the attributes that its callee's parameters have: `byval` and `sret` must be on both.

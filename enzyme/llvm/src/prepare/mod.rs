@@ -2,14 +2,15 @@
 //!
 //! Works on a clone; the user's function stays as it is. The clone's library calls take and give plain values
 //! ([`library`]), small callees and those that are called once are inlined, and one canonicalising pipeline has run. Nothing
-//! that hides a loop (no unroller, no vectoriser) runs here: the derivative is optimised after it is written. At the end
-//! every cycle is a natural loop in LLVM's canonical form ([`loops`]).
+//! that hides a loop (no unroller, no vectoriser) runs here: the derivative is optimised after it is written. Annotated loops
+//! become calls where that is asked for ([`mod@outline`]). At the end every cycle is a natural loop in LLVM's canonical form ([`loops`]).
 
 mod addresses;
 mod convention;
 mod library;
 mod loops;
 mod options;
+mod outline;
 mod overwritten;
 mod separate;
 mod signs;
@@ -17,12 +18,13 @@ mod terms;
 mod variables;
 mod vectors;
 
-pub(crate) use options::Preparation;
+pub(crate) use options::{AnnotatedLoops, Preparation};
 use options::{Cleaning, Inlining, Variables};
 
 use crate::error::Error;
 use crate::ffi;
 use crate::frontend::rules::attribute;
+use crate::frontend;
 use crate::ir::{Function, Instruction, Module};
 use inkwell::llvm_sys::{LLVMLinkage, LLVMOpcode};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -107,17 +109,18 @@ fn allow_other_frames(function: Function) {
     }
 }
 
-/// Brings a clone of a function into canonical form.
+/// Brings a clone of a function into canonical form. Gives the functions that run loops which were annotated in it.
 ///
 /// # Errors
-/// When LLVM refuses the pipeline, or the result does not verify.
+/// When LLVM refuses the pipeline, the result does not verify, or an annotated loop cannot be outlined.
 pub(crate) fn canonicalise(
     function: Function,
     clone: Function,
     preparation: Preparation,
-) -> Result<(), Error> {
+) -> Result<Vec<Function>, Error> {
+    let mut outlined = follow_annotations(function, clone, preparation.loops)?;
     match preparation.cleaning {
-        Cleaning::Whole => clean(function, clone, preparation.inlining)?,
+        Cleaning::Whole => clean(function, clone, preparation, &mut outlined)?,
         Cleaning::Registers => run(clone, TO_REGISTERS)?,
     }
     terms::grow(clone)?;
@@ -133,18 +136,40 @@ pub(crate) fn canonicalise(
     loops::canonicalise(clone)?;
     ffi::verify_function(clone.value().raw()).map_err(|why| {
         Error::internal(function, format!("`{}` is broken after preparation: {why}", function.name()))
-    })
+    })?;
+    Ok(outlined)
+}
+
+/// Does what annotations of loops ask for; they are gone then.
+fn follow_annotations(
+    function: Function,
+    clone: Function,
+    loops: AnnotatedLoops,
+) -> Result<Vec<Function>, Error> {
+    match loops {
+        AnnotatedLoops::Outlined => outline::outline(function, clone),
+        AnnotatedLoops::Plain => {
+            frontend::annotations_in(clone).into_iter().for_each(frontend::remove);
+            Ok(Vec::new())
+        }
+    }
 }
 
 /// Runs LLVM's passes, and inlines what they make known.
-fn clean(function: Function, clone: Function, inlining: Inlining) -> Result<(), Error> {
+fn clean(
+    function: Function,
+    clone: Function,
+    preparation: Preparation,
+    outlined: &mut Vec<Function>,
+) -> Result<(), Error> {
     run(clone, PIPELINE)?;
     // A call through a pointer, a virtual one for instance, may have become direct.
     for _ in 0..DEVIRTUALISATION_ROUNDS {
         library::wrap_calls(clone);
-        if inline_callees(function, clone, inlining) == 0 {
+        if inline_callees(function, clone, preparation.inlining) == 0 {
             break;
         }
+        outlined.extend(follow_annotations(function, clone, preparation.loops)?);
         run(clone, PIPELINE)?;
     }
     Ok(())

@@ -11,6 +11,17 @@ pub(crate) struct Preparation {
     pub(super) variables: Variables,
     /// What is done to what functions compute.
     pub(super) cleaning: Cleaning,
+    /// What becomes of loops whose states are to be kept by a schedule.
+    pub(super) loops: AnnotatedLoops,
+}
+
+/// What becomes of annotated loops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum AnnotatedLoops {
+    /// They are loops like any other: in forward mode.
+    Plain,
+    /// They become calls that run steps: in reverse mode.
+    Outlined,
 }
 
 /// Which callees are inlined, and how many calls at most.
@@ -44,7 +55,7 @@ pub(super) enum Cleaning {
 
 impl Preparation {
     /// What the options ask for.
-    pub(crate) fn of(options: &Options) -> Preparation {
+    pub(crate) fn of(options: &Options, loops: AnnotatedLoops) -> Preparation {
         let count = options.inline_count as usize;
         Preparation {
             inlining: match (options.always_inline, options.inline) {
@@ -53,6 +64,7 @@ impl Preparation {
                 (false, false) => Inlining::Small,
             },
             variables: if options.lower_globals { Variables::Local } else { Variables::Global },
+            loops,
             cleaning: if options.preopt { Cleaning::Whole } else { Cleaning::Registers },
         }
     }

@@ -18,7 +18,8 @@ use crate::ir::{Builder, FUNCTION_ATTRIBUTES, Function, Kind, Type, Value};
 use enzyme::activity::ArgumentActivity;
 use enzyme::memory::Access;
 use enzyme::plan::{
-    ARGUMENTS_BEFORE_REGIONS, CHECKPOINT_REGIONS, CHECKPOINT_SWEEP, CHECKPOINTED, StepEffects,
+    ARGUMENTS_BEFORE_REGIONS, CHECKPOINT_PLACE, CHECKPOINT_REGIONS, CHECKPOINT_SWEEP, CHECKPOINT_UNTIL,
+    CHECKPOINTED, StepEffects,
 };
 use enzyme::types::{CallTypes, Numbers};
 use inkwell::llvm_sys::{LLVMLinkage, LLVMOpcode};
@@ -184,10 +185,16 @@ impl<'a> Writer<'a> {
         let module = self.derived.module();
         let context = self.derived.function_type().context();
         let drive = runtime::function(module, context, runtime::FORWARD)?;
+        let first = ARGUMENTS_BEFORE_REGIONS + 2 * self.regions;
+        let left = match self.key.function.has_string_attribute(CHECKPOINT_UNTIL) {
+            true => self.arguments[first][0],
+            false => Value::zero(Type::pointer(context)),
+        };
         let given = [
             self.arguments[2][0],
             self.arguments[3][0],
             self.arguments[1][0],
+            left,
             regions,
             self.wide(count),
             written,
@@ -273,8 +280,12 @@ impl<'a> Writer<'a> {
     fn written(&self, effects: &StepEffects) -> (Value, i64) {
         let module = self.derived.module();
         let context = self.derived.function_type().context();
-        let wide = Type::integer(context, 64);
-        let written = Type::structure(context, &[Type::pointer(context), wide, wide, wide]);
+        let (pointer, wide) = (Type::pointer(context), Type::integer(context, 64));
+        let written = Type::structure(context, &[pointer, wide, wide, wide, pointer]);
+        let loop_name = match self.key.function.string_attribute(CHECKPOINT_PLACE) {
+            Some(place) if !effects.writes.is_empty() => self.builder.text(&place),
+            _ => Value::zero(pointer),
+        };
         let list = self.builder.entry_alloca(written.array(effects.writes.len() as u64), "written").value();
         let first = ARGUMENTS_BEFORE_REGIONS + 2 * self.regions;
         for (index, write) in (0..).zip(&effects.writes) {
@@ -282,9 +293,9 @@ impl<'a> Writer<'a> {
             let (offset, bytes) = write.bytes.map_or((0, -1), |(offset, bytes)| (offset, bytes as i64));
             // The first argument of the step is its number.
             let number = write.argument + 2 - first;
-            let numbers = [offset, bytes, number as i64].map(|number| self.wide(number));
-            self.builder.store(self.arguments[write.argument][0], place);
-            for (field, value) in (1..).zip(numbers) {
+            let [offset, bytes, number] = [offset, bytes, number as i64].map(|number| self.wide(number));
+            let values = [self.arguments[write.argument][0], offset, bytes, number, loop_name];
+            for (field, value) in (0..).zip(values) {
                 self.builder.store(value, self.builder.offset(place, module.field_offset(written, field)));
             }
         }

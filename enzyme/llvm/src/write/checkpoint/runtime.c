@@ -13,7 +13,9 @@ enum {
   NOT_IN_A_REGION = 2,
   WRONG_ACTION = 3,
   REVERSED_TWICE = 4,
-  TOO_FEW_BYTES = 5
+  TOO_FEW_BYTES = 5,
+  LOOP_NOT_IN_A_REGION = 6,
+  LOOP_TOO_FEW_BYTES = 7
 };
 
 void __enzyme_checkpoint_stop(int64_t why, int64_t what) __attribute__((noreturn));
@@ -27,12 +29,14 @@ enum { ALREADY_REVERSED = 1 };
 /* What is known of a region when the program is compiled. */
 enum { UNKNOWN = 0, CHANGES = 1, STAYS = 2 };
 
-/* Memory that a step writes: behind this argument so many bytes from an offset on, or anywhere if `bytes` is negative. */
+/* Memory that a step writes: behind this argument so many bytes from an offset on, or anywhere if `bytes` is negative. Where the
+ * step is the body of a loop, a text says where that is. */
 typedef struct Written {
   char *pointer;
   int64_t offset;
   int64_t bytes;
   int64_t argument;
+  const char *loop;
 } Written;
 
 /* Runs a step, one of its sweeps, or both; `environment` has its arguments. */
@@ -170,24 +174,39 @@ static void find_changes(EnzymeCkptRegion *regions, uint64_t count, const Writte
         regions[index].flags = CHANGES;
       }
     }
-    if (!is_covered)
-      __enzyme_checkpoint_stop(is_near ? TOO_FEW_BYTES : NOT_IN_A_REGION, written[write].argument);
+    if (is_covered)
+      continue;
+    if (written[write].loop)
+      __enzyme_checkpoint_stop(is_near ? LOOP_TOO_FEW_BYTES : LOOP_NOT_IN_A_REGION, (int64_t)written[write].loop);
+    __enzyme_checkpoint_stop(is_near ? TOO_FEW_BYTES : NOT_IN_A_REGION, written[write].argument);
   }
 }
 
+/* Runs the loop until it says that it is left, to count its steps; what they change is as before then. */
+static int64_t count_steps(const Loop *loop, uint64_t bytes, const int64_t *left, Step *run, void *environment) {
+  char *before = memory_of(bytes);
+  int64_t steps = 0;
+  copy_out(before, loop->region, loop->changing);
+  do
+    run(environment, steps++);
+  while (!*left);
+  copy_back(loop->region, loop->changing, before);
+  free(before);
+  return steps;
+}
+
 /* Runs the loop and begins its schedule. The last step runs such that it can be reversed. Returns null if there are no
- * steps. */
-void *__enzyme_checkpoint_forward(const EnzymeCheckpointScheme *scheme, void *data, int64_t steps,
+ * steps. How many there are is known, or a word is not zero after the last one; null is for no such word. */
+void *__enzyme_checkpoint_forward(const EnzymeCheckpointScheme *scheme, void *data, int64_t steps, const int64_t *left,
                                   EnzymeCkptRegion *regions, uint64_t count, const Written *written, uint64_t writes,
                                   Step *run, Step *run_last, void *environment) {
-  if (steps <= 0)
+  if (steps <= 0 && !left)
     return 0;
   int copies_itself = (uintptr_t)scheme >= BUILT_IN && scheme->save_state;
   if (!copies_itself)
     find_changes(regions, count, written, writes);
   Loop *loop = memory_of(sizeof(Loop));
   loop->scheme = scheme;
-  loop->steps = loop->end = steps;
   loop->place = 0;
   loop->changing = 0;
   loop->regions = count;
@@ -207,6 +226,9 @@ void *__enzyme_checkpoint_forward(const EnzymeCheckpointScheme *scheme, void *da
       copy_out(loop->copies[staying], &region, 1);
     }
   }
+  if (left)
+    steps = count_steps(loop, bytes, left, run, environment);
+  loop->steps = loop->end = steps;
   begin(loop, data, bytes);
   for (;;) {
     EnzymeCkptAction action;

@@ -2,36 +2,34 @@ target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:
 
 %struct.EnzymeCkptRegion = type { ptr, i64, i32, i32 }
 %struct.EnzymeCkptAction = type { i32, i64, i64, i64 }
-%struct.Written = type { ptr, i64, i64, i64 }
+%struct.Written = type { ptr, i64, i64, i64, ptr }
 
-define ptr @__enzyme_checkpoint_forward(ptr %scheme, ptr %data, i64 %steps, ptr %regions, i64 %count, ptr %written, i64 %writes, ptr %run, ptr %run_last, ptr %environment) {
+define ptr @__enzyme_checkpoint_forward(ptr %scheme, ptr %data, i64 %steps, ptr %left, ptr %regions, i64 %count, ptr %written, i64 %writes, ptr %run, ptr %run_last, ptr %environment) {
 entry:
   %region12 = alloca %struct.EnzymeCkptRegion, align 8
   %action = alloca %struct.EnzymeCkptAction, align 8
-  %cmp = icmp slt i64 %steps, 1
-  br i1 %cmp, label %return, label %if.end
+  %cmp = icmp sgt i64 %steps, 0
+  %tobool = icmp ne ptr %left, null
+  %or.cond = or i1 %cmp, %tobool
+  br i1 %or.cond, label %if.end, label %return
 
 if.end:
   %cmp1 = icmp ugt ptr %scheme, inttoptr (i64 2 to ptr)
-  br i1 %cmp1, label %land.rhs, label %if.then3
+  br i1 %cmp1, label %land.rhs, label %if.then4
 
 land.rhs:
   %save_state = getelementptr inbounds i8, ptr %scheme, i64 56
   %0 = load ptr, ptr %save_state, align 8
-  %tobool.not = icmp eq ptr %0, null
-  br i1 %tobool.not, label %if.then3, label %if.end4
+  %tobool2.not = icmp eq ptr %0, null
+  br i1 %tobool2.not, label %if.then4, label %if.end5
 
-if.then3:
+if.then4:
   call void @find_changes(ptr %regions, i64 %count, ptr %written, i64 %writes)
-  br label %if.end4
+  br label %if.end5
 
-if.end4:
+if.end5:
   %call = call ptr @memory_of(i64 72)
   store ptr %scheme, ptr %call, align 8
-  %end = getelementptr inbounds i8, ptr %call, i64 32
-  store i64 %steps, ptr %end, align 8
-  %steps6 = getelementptr inbounds i8, ptr %call, i64 16
-  store i64 %steps, ptr %steps6, align 8
   %place = getelementptr inbounds i8, ptr %call, i64 24
   store i64 0, ptr %place, align 8
   %changing = getelementptr inbounds i8, ptr %call, i64 40
@@ -51,19 +49,15 @@ if.end4:
   br label %for.cond
 
 for.cond:
-  %1 = phi i64 [ 0, %if.end4 ], [ %5, %if.end29 ]
-  %bytes.0 = phi i64 [ 0, %if.end4 ], [ %bytes.1, %if.end29 ]
-  %staying.0 = phi i64 [ %count, %if.end4 ], [ %staying.1, %if.end29 ]
-  %index.0 = phi i64 [ 0, %if.end4 ], [ %inc30, %if.end29 ]
+  %1 = phi i64 [ 0, %if.end5 ], [ %5, %if.end29 ]
+  %bytes.0 = phi i64 [ 0, %if.end5 ], [ %bytes.1, %if.end29 ]
+  %staying.0 = phi i64 [ %count, %if.end5 ], [ %staying.1, %if.end29 ]
+  %index.0 = phi i64 [ 0, %if.end5 ], [ %inc30, %if.end29 ]
   %exitcond.not = icmp eq i64 %index.0, %count
   br i1 %exitcond.not, label %for.cond.cleanup, label %for.body
 
 for.cond.cleanup:
-  call void @begin(ptr %call, ptr %data, i64 %bytes.0)
-  %startiteration = getelementptr inbounds i8, ptr %action, i64 16
-  %iteration48 = getelementptr inbounds i8, ptr %action, i64 8
-  %cpnum = getelementptr inbounds i8, ptr %action, i64 24
-  br label %for.cond31
+  br i1 %tobool, label %if.then32, label %if.end34
 
 for.body:
   %arrayidx = getelementptr inbounds %struct.EnzymeCkptRegion, ptr %regions, i64 %index.0
@@ -100,67 +94,83 @@ if.end29:
   %inc30 = add i64 %index.0, 1
   br label %for.cond
 
-for.cond31:
+if.then32:
+  %call33 = call i64 @count_steps(ptr %call, i64 %bytes.0, ptr %left, ptr %run, ptr %environment)
+  br label %if.end34
+
+if.end34:
+  %steps.addr.0 = phi i64 [ %call33, %if.then32 ], [ %steps, %for.cond.cleanup ]
+  %end = getelementptr inbounds i8, ptr %call, i64 32
+  store i64 %steps.addr.0, ptr %end, align 8
+  %steps35 = getelementptr inbounds i8, ptr %call, i64 16
+  store i64 %steps.addr.0, ptr %steps35, align 8
+  call void @begin(ptr %call, ptr %data, i64 %bytes.0)
+  %startiteration = getelementptr inbounds i8, ptr %action, i64 16
+  %iteration54 = getelementptr inbounds i8, ptr %action, i64 8
+  %cpnum = getelementptr inbounds i8, ptr %action, i64 24
+  br label %for.cond36
+
+for.cond36:
   call void @next(ptr %call, ptr %action)
   %6 = load i32, ptr %action, align 8
-  switch i32 %6, label %if.else77.loopexit [
-    i32 1, label %land.lhs.true
-    i32 3, label %land.lhs.true43
-    i32 4, label %land.lhs.true67
+  switch i32 %6, label %if.else83.loopexit [
+    i32 1, label %land.lhs.true39
+    i32 3, label %land.lhs.true49
+    i32 4, label %land.lhs.true73
   ]
 
-land.lhs.true:
-  %7 = load i64, ptr %iteration48, align 8
+land.lhs.true39:
+  %7 = load i64, ptr %iteration54, align 8
   %8 = load i64, ptr %place, align 8
-  %cmp35 = icmp eq i64 %7, %8
-  br i1 %cmp35, label %if.then37, label %if.else77.loopexit
+  %cmp41 = icmp eq i64 %7, %8
+  br i1 %cmp41, label %if.then43, label %if.else83.loopexit
 
-if.then37:
+if.then43:
   %9 = load i64, ptr %cpnum, align 8
   call void @store(ptr %call, i64 %9, i64 %7, ptr %environment)
   br label %cleanup
 
-land.lhs.true43:
+land.lhs.true49:
   %10 = load i64, ptr %startiteration, align 8
   %11 = load i64, ptr %place, align 8
-  %cmp45 = icmp eq i64 %10, %11
-  %12 = load i64, ptr %iteration48, align 8
-  %cmp49 = icmp slt i64 %12, %steps
-  %or.cond136 = select i1 %cmp45, i1 %cmp49, i1 false
-  br i1 %or.cond136, label %for.cond52, label %if.else77.loopexit
+  %cmp51 = icmp eq i64 %10, %11
+  %12 = load i64, ptr %iteration54, align 8
+  %cmp55 = icmp slt i64 %12, %steps.addr.0
+  %or.cond149 = select i1 %cmp51, i1 %cmp55, i1 false
+  br i1 %or.cond149, label %for.cond58, label %if.else83.loopexit
 
-for.cond52:
-  %13 = phi i64 [ %.pre, %for.body57 ], [ %12, %land.lhs.true43 ]
-  %14 = phi i64 [ %inc61, %for.body57 ], [ %10, %land.lhs.true43 ]
-  %cmp55 = icmp slt i64 %14, %13
-  br i1 %cmp55, label %for.body57, label %cleanup.loopexit
+for.cond58:
+  %13 = phi i64 [ %.pre, %for.body63 ], [ %12, %land.lhs.true49 ]
+  %14 = phi i64 [ %inc67, %for.body63 ], [ %10, %land.lhs.true49 ]
+  %cmp61 = icmp slt i64 %14, %13
+  br i1 %cmp61, label %for.body63, label %cleanup.loopexit
 
-for.body57:
+for.body63:
   call void %run(ptr %environment, i64 %14)
-  %inc61 = add nsw i64 %14, 1
-  %.pre = load i64, ptr %iteration48, align 8
-  br label %for.cond52
+  %inc67 = add nsw i64 %14, 1
+  %.pre = load i64, ptr %iteration54, align 8
+  br label %for.cond58
 
-land.lhs.true67:
+land.lhs.true73:
   %15 = load i64, ptr %place, align 8
-  %sub = add nsw i64 %steps, -1
-  %cmp69 = icmp eq i64 %15, %sub
-  %16 = load i64, ptr %iteration48, align 8
-  %cmp73 = icmp eq i64 %16, %steps
-  %or.cond = select i1 %cmp69, i1 %cmp73, i1 false
-  br i1 %or.cond, label %cleanup.thread, label %if.else77
+  %sub = add nsw i64 %steps.addr.0, -1
+  %cmp75 = icmp eq i64 %15, %sub
+  %16 = load i64, ptr %iteration54, align 8
+  %cmp79 = icmp eq i64 %16, %steps.addr.0
+  %or.cond142 = select i1 %cmp75, i1 %cmp79, i1 false
+  br i1 %or.cond142, label %cleanup.thread, label %if.else83
 
 cleanup.thread:
   call void %run_last(ptr %environment, i64 %15)
   br label %return
 
-if.else77.loopexit:
+if.else83.loopexit:
   %17 = sext i32 %6 to i64
-  br label %if.else77
+  br label %if.else83
 
-if.else77:
-  %conv79 = phi i64 [ %17, %if.else77.loopexit ], [ 4, %land.lhs.true67 ]
-  call void @__enzyme_checkpoint_stop(i64 3, i64 %conv79)
+if.else83:
+  %conv85 = phi i64 [ %17, %if.else83.loopexit ], [ 4, %land.lhs.true73 ]
+  call void @__enzyme_checkpoint_stop(i64 3, i64 %conv85)
   unreachable
 
 cleanup.loopexit:
@@ -168,7 +178,7 @@ cleanup.loopexit:
   br label %cleanup
 
 cleanup:
-  br label %for.cond31
+  br label %for.cond36
 
 return:
   %retval.2 = phi ptr [ null, %entry ], [ %call, %cleanup.thread ]
@@ -182,9 +192,9 @@ entry:
   br label %for.cond
 
 for.cond:
-  %write.0 = phi i64 [ 0, %entry ], [ %inc16, %for.cond.cleanup3 ]
-  %exitcond33.not = icmp eq i64 %write.0, %writes
-  br i1 %exitcond33.not, label %for.cond.cleanup, label %for.cond1.preheader
+  %write.0 = phi i64 [ 0, %entry ], [ %inc25, %for.cond.cleanup3 ]
+  %exitcond47.not = icmp eq i64 %write.0, %writes
+  br i1 %exitcond47.not, label %for.cond.cleanup, label %for.cond1.preheader
 
 for.cond1.preheader:
   %arrayidx = getelementptr inbounds %struct.Written, ptr %written, i64 %write.0
@@ -202,11 +212,11 @@ for.cond1:
 
 for.cond.cleanup3:
   %tobool10.not = icmp eq i32 %is_covered.0, 0
-  %inc16 = add i64 %write.0, 1
-  br i1 %tobool10.not, label %if.then11, label %for.cond
+  %inc25 = add i64 %write.0, 1
+  br i1 %tobool10.not, label %if.end12, label %for.cond
 
 for.body4:
-  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %anywhere, ptr align 8 %arrayidx, i64 32, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %anywhere, ptr align 8 %arrayidx, i64 40, i1 false)
   store i64 -1, ptr %bytes, align 8
   %arrayidx5 = getelementptr inbounds %struct.EnzymeCkptRegion, ptr %regions, i64 %index.0
   %call = call i32 @covers(ptr %arrayidx5, ptr %anywhere)
@@ -225,12 +235,24 @@ if.end:
   %inc = add i64 %index.0, 1
   br label %for.cond1
 
-if.then11:
-  %tobool12.not = icmp eq i32 %is_near.0, 0
-  %cond = select i1 %tobool12.not, i64 2, i64 5
+if.end12:
+  %loop = getelementptr inbounds i8, ptr %arrayidx, i64 32
+  %0 = load ptr, ptr %loop, align 8
+  %tobool14.not = icmp eq ptr %0, null
+  %tobool20.not = icmp eq i32 %is_near.0, 0
+  br i1 %tobool14.not, label %if.end19, label %if.then15
+
+if.then15:
+  %cond = select i1 %tobool20.not, i64 6, i64 7
+  %1 = ptrtoint ptr %0 to i64
+  call void @__enzyme_checkpoint_stop(i64 %cond, i64 %1)
+  unreachable
+
+if.end19:
+  %cond21 = select i1 %tobool20.not, i64 2, i64 5
   %argument = getelementptr inbounds i8, ptr %arrayidx, i64 24
-  %0 = load i64, ptr %argument, align 8
-  call void @__enzyme_checkpoint_stop(i64 %cond, i64 %0)
+  %2 = load i64, ptr %argument, align 8
+  call void @__enzyme_checkpoint_stop(i64 %cond21, i64 %2)
   unreachable
 }
 
@@ -274,6 +296,32 @@ for.body:
   %add.ptr = getelementptr inbounds i8, ptr %to.addr.0, i64 %2
   %inc = add i64 %index.0, 1
   br label %for.cond
+}
+
+define i64 @count_steps(ptr %loop, i64 %bytes, ptr %left, ptr %run, ptr %environment) {
+entry:
+  %call = call ptr @memory_of(i64 %bytes)
+  %region = getelementptr inbounds i8, ptr %loop, i64 56
+  %0 = load ptr, ptr %region, align 8
+  %changing = getelementptr inbounds i8, ptr %loop, i64 40
+  %1 = load i64, ptr %changing, align 8
+  call void @copy_out(ptr %call, ptr %0, i64 %1)
+  br label %do.body
+
+do.body:
+  %steps.0 = phi i64 [ 0, %entry ], [ %inc, %do.body ]
+  %inc = add nuw nsw i64 %steps.0, 1
+  call void %run(ptr %environment, i64 %steps.0)
+  %2 = load i64, ptr %left, align 8
+  %tobool.not = icmp eq i64 %2, 0
+  br i1 %tobool.not, label %do.body, label %do.end
+
+do.end:
+  %3 = load ptr, ptr %region, align 8
+  %4 = load i64, ptr %changing, align 8
+  call void @copy_back(ptr %3, i64 %4, ptr %call)
+  call void @free(ptr %call)
+  ret i64 %inc
 }
 
 define void @begin(ptr %loop, ptr %data, i64 %bytes) {
@@ -803,6 +851,31 @@ cleanup:
 
 declare ptr @malloc(i64)
 
+define void @copy_back(ptr %regions, i64 %count, ptr %from) {
+entry:
+  br label %for.cond
+
+for.cond:
+  %from.addr.0 = phi ptr [ %from, %entry ], [ %add.ptr, %for.body ]
+  %index.0 = phi i64 [ 0, %entry ], [ %inc, %for.body ]
+  %exitcond.not = icmp eq i64 %index.0, %count
+  br i1 %exitcond.not, label %for.cond.cleanup, label %for.body
+
+for.cond.cleanup:
+  ret void
+
+for.body:
+  %arrayidx = getelementptr inbounds %struct.EnzymeCkptRegion, ptr %regions, i64 %index.0
+  %0 = load ptr, ptr %arrayidx, align 8
+  %bytes = getelementptr inbounds i8, ptr %arrayidx, i64 8
+  %1 = load i64, ptr %bytes, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %0, ptr align 1 %from.addr.0, i64 %1, i1 false)
+  %2 = load i64, ptr %bytes, align 8
+  %add.ptr = getelementptr inbounds i8, ptr %from.addr.0, i64 %2
+  %inc = add i64 %index.0, 1
+  br label %for.cond
+}
+
 define i32 @is_built_in(ptr %loop) {
 entry:
   %0 = load ptr, ptr %loop, align 8
@@ -1132,31 +1205,6 @@ cond.false:
 cond.end:
   %cond = phi ptr [ %final, %cond.true ], [ %arrayidx, %cond.false ]
   ret ptr %cond
-}
-
-define void @copy_back(ptr %regions, i64 %count, ptr %from) {
-entry:
-  br label %for.cond
-
-for.cond:
-  %from.addr.0 = phi ptr [ %from, %entry ], [ %add.ptr, %for.body ]
-  %index.0 = phi i64 [ 0, %entry ], [ %inc, %for.body ]
-  %exitcond.not = icmp eq i64 %index.0, %count
-  br i1 %exitcond.not, label %for.cond.cleanup, label %for.body
-
-for.cond.cleanup:
-  ret void
-
-for.body:
-  %arrayidx = getelementptr inbounds %struct.EnzymeCkptRegion, ptr %regions, i64 %index.0
-  %0 = load ptr, ptr %arrayidx, align 8
-  %bytes = getelementptr inbounds i8, ptr %arrayidx, i64 8
-  %1 = load i64, ptr %bytes, align 8
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %0, ptr align 1 %from.addr.0, i64 %1, i1 false)
-  %2 = load i64, ptr %bytes, align 8
-  %add.ptr = getelementptr inbounds i8, ptr %from.addr.0, i64 %2
-  %inc = add i64 %index.0, 1
-  br label %for.cond
 }
 
 define void @enzyme_ckpt_schedule_end(ptr %schedule) {

@@ -20,8 +20,8 @@ const TEXT: &str = include_str!("runtime.ll");
 /// What the names of all of them begin with, in a program.
 const PREFIX: &str = "__enzyme_checkpoint_";
 
-/// Runs the forward sweep of a loop: `ptr (scheme, data, steps, regions, how many, written, how many, run, run last,
-/// environment)`.
+/// Runs the forward sweep of a loop: `ptr (scheme, data, steps, what says that they are done, regions, how many, written, how
+/// many, run, run last, environment)`.
 pub(super) const FORWARD: &str = "__enzyme_checkpoint_forward";
 
 /// Runs the reverse sweep of a loop: `void (where its state is kept, run, reverse last, reverse, environment)`.
@@ -30,8 +30,8 @@ pub(super) const REVERSE: &str = "__enzyme_checkpoint_reverse";
 /// Ends the program: `void (why, what)`.
 const STOP: &str = "__enzyme_checkpoint_stop";
 
-/// Why, by number: the sentences of `runtime.c`. Each takes one number.
-const REASONS: [&str; 6] = [
+/// Why, by number: the sentences of `runtime.c`. Each takes one number, or the address of a text.
+const REASONS: [&str; 8] = [
     "no memory is left for the states of a checkpointed loop (%lld)\n",
     "the table of a checkpoint scheme has another version (%lld) than this compiler knows\n",
     "the steps of a checkpointed loop write what argument %lld points to, which is in no region: declare it with \
@@ -39,6 +39,8 @@ const REASONS: [&str; 6] = [
     "a checkpoint scheme asks for an action (%lld) that does not fit the state at hand\n",
     "a checkpointed loop can be reversed only once (%lld)\n",
     "the steps of a checkpointed loop write more behind argument %lld than its region has bytes\n",
+    "the checkpointed loop %s writes memory that is in no region: declare it with enzyme_checkpoint_region, pointer, bytes\n",
+    "the checkpointed loop %s writes more memory than its region has bytes\n",
 ];
 
 /// One of the functions in a module, with all that it needs.
