@@ -139,6 +139,7 @@ ENZYME_SHIM void enzyme_CloneBasicBlocks(LLVMValueRef RawInto,
 #if LLVM_VERSION_MAJOR >= 19
       I.dropDbgRecords();
 #endif
+      I.setMetadata("DIAssignID", nullptr);
       if (isa<DbgInfoIntrinsic>(I))
         I.eraseFromParent();
     }

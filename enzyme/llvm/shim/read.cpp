@@ -9,6 +9,7 @@
 #include "llvm/IR/Attributes.h"
 #include "llvm/IR/Comdat.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalAlias.h"
@@ -18,6 +19,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Metadata.h"
+#include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/AtomicOrdering.h"
 
@@ -269,6 +271,18 @@ ENZYME_SHIM const int *enzyme_GetShuffleMask(LLVMValueRef Raw, size_t *Length) {
                            : cast<ConstantExpr>(V)->getShuffleMask();
   *Length = Mask.size();
   return Mask.data();
+}
+
+// How many bytes a `getelementptr` leads away from where it starts, where that is constant.
+ENZYME_SHIM bool enzyme_AccumulateConstantOffset(LLVMValueRef Raw,
+                                                 int64_t *Distance) {
+  auto *GEP = unwrap<GetElementPtrInst>(Raw);
+  const DataLayout &Layout = GEP->getModule()->getDataLayout();
+  APInt Offset(Layout.getIndexTypeSizeInBits(GEP->getType()), 0);
+  if (!GEP->accumulateConstantOffset(Layout, Offset))
+    return false;
+  *Distance = Offset.getSExtValue();
+  return true;
 }
 
 // What `inrange` says of a `getelementptr`; mirrored in Rust.

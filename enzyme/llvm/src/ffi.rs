@@ -225,6 +225,7 @@ unsafe extern "C" {
     fn enzyme_TimeTraceProfilerBegin(name: Text, detail: Text);
     fn enzyme_TimeTraceProfilerEnd();
 
+    fn enzyme_AccumulateConstantOffset(address: LLVMValueRef, distance: *mut i64) -> bool;
     fn enzyme_ContainsIrreducibleCFG(function: LLVMValueRef) -> bool;
     fn enzyme_ExpandTripCounts(function: LLVMValueRef, kind: Text);
     fn enzyme_GetLoopFor(
@@ -550,6 +551,12 @@ pub(crate) fn set_unrolling(at: LLVMValueRef, unrolling: Unrolling) -> bool {
 /// iterations from 0. The loop has a preheader.
 pub(crate) fn expand_induction_variables(header: LLVMBasicBlockRef, counter: LLVMValueRef) {
     shim!(enzyme_ExpandInductionVariables(header, counter));
+}
+
+/// How many bytes a `getelementptr` leads away from where it starts, where that is constant.
+pub(crate) fn constant_offset(address: LLVMValueRef) -> Option<i64> {
+    let mut distance = 0;
+    shim!(enzyme_AccumulateConstantOffset(address, &raw mut distance)).then_some(distance)
 }
 
 /// Inlines a call; the error is LLVM's reason against it.

@@ -31,9 +31,8 @@ pub use atomics::AtomicAdjoint;
 pub use bits::{BitArithmetic, BitOperation};
 pub use checker::check;
 pub use checkpointed::{
-    ARGUMENTS_BEFORE_REGIONS, CHECKPOINT_PLACE, CHECKPOINT_REGIONS, CHECKPOINT_SWEEP, CHECKPOINT_UNTIL, CHECKPOINTED, StateVariable,
-    StepEffects,
-    StepMemory, StepProblem, WrittenArgument, step_effects,
+    ARGUMENTS_BEFORE_REGIONS, CHECKPOINT_PLACE, CHECKPOINT_REGIONS, CHECKPOINT_SWEEP, CHECKPOINT_UNTIL,
+    CHECKPOINTED, StateVariable, StepEffects, StepMemory, StepProblem, WrittenArgument, step_effects,
 };
 pub use copy::{FloatPiece, Piece, PieceShadow};
 pub use cut::{Candidate, Choice, choose};

@@ -66,10 +66,12 @@ pub(crate) fn functions_with_annotated_loops(module: Module) -> Vec<Function> {
 
 /// The calls in a function.
 pub(crate) fn annotations_in(function: Function) -> Vec<Instruction> {
-    let is_annotation = |call: &Instruction| {
-        call.called_function().is_some_and(|callee| callee.is_declaration() && callee.name().contains(NAME))
-    };
-    function.instructions().filter(is_annotation).collect()
+    function.instructions().filter(|call| is_annotation(*call)).collect()
+}
+
+/// Whether an instruction annotates a loop.
+pub(crate) fn is_annotation(call: Instruction) -> bool {
+    call.called_function().is_some_and(|callee| callee.is_declaration() && callee.name().contains(NAME))
 }
 
 /// Lets go of one call; the loop is as any other.

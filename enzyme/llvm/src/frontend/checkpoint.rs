@@ -273,8 +273,7 @@ impl Loop {
         done.add_incoming(builder.binary(LLVMOpcode::LLVMAdd, done.value(), Value::integer(wide, 1)), body);
         let first = given[given.len() - self.arguments.len()];
         let left = builder.load(wide, first, "left");
-        let goes_on =
-            builder.integer_compare(LLVMIntPredicate::LLVMIntEQ, left, Value::zero(wide));
+        let goes_on = builder.integer_compare(LLVMIntPredicate::LLVMIntEQ, left, Value::zero(wide));
         builder.conditional_branch(goes_on, body, end);
         builder.position_at_end(end);
         builder.ret_void();

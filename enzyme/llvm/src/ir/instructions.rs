@@ -194,9 +194,7 @@ impl Instruction {
     /// Drops what metadata says of the value that comes out: it need not hold of a shadow.
     pub(crate) fn drop_value_metadata(self) {
         for kind in ["range", "nonnull", "noundef", "align", "dereferenceable", "dereferenceable_or_null"] {
-            let context = self.value().ty().context();
-            let id = llvm!(LLVMGetMDKindIDInContext(context, kind.as_ptr().cast(), kind.len() as u32));
-            llvm!(LLVMSetMetadata(self.0, id, std::ptr::null_mut()));
+            self.drop_metadata(kind);
         }
     }
 
@@ -287,6 +285,18 @@ impl Instruction {
     pub(crate) fn drop_debug_location(self) {
         // Kind 0 is that of debug locations, in every LLVM.
         llvm!(LLVMSetMetadata(self.0, 0, std::ptr::null_mut()));
+    }
+
+    /// Forgets that, and which variables of the source it gives values to.
+    pub(crate) fn drop_debug_information(self) {
+        self.drop_debug_location();
+        self.drop_metadata("DIAssignID");
+    }
+
+    fn drop_metadata(self, kind: &str) {
+        let context = self.value().ty().context();
+        let id = llvm!(LLVMGetMDKindIDInContext(context, kind.as_ptr().cast(), kind.len() as u32));
+        llvm!(LLVMSetMetadata(self.0, id, std::ptr::null_mut()));
     }
 
     /// Its debug location; null when it has none.

@@ -23,8 +23,8 @@ use options::{Cleaning, Inlining, Variables};
 
 use crate::error::Error;
 use crate::ffi;
-use crate::frontend::rules::attribute;
 use crate::frontend;
+use crate::frontend::rules::attribute;
 use crate::ir::{Function, Instruction, Module};
 use inkwell::llvm_sys::{LLVMLinkage, LLVMOpcode};
 use rustc_hash::{FxHashMap, FxHashSet};

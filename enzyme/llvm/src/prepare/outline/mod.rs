@@ -6,7 +6,7 @@
 //! does that a step may change:
 //!
 //! - what changes by the same amount each time is computed from the number of the step;
-//! - other values that are carried around the loop, or used behind it, lie in a struct in the frame, the *state* ([`slots`]);
+//! - other values that are carried around the loop, or used behind it, lie in structs in the frame, the *state* ([`slots`]);
 //! - so do all variables of the frame that are not registers; they, and memory whose size the function shows, are regions
 //!   without being declared ([`regions`]).
 //!
@@ -32,8 +32,8 @@ use step::Step;
 const FORM: &str = "sroa,early-cse<memssa>,simplifycfg,loop-simplify,lcssa,loop-mssa(loop-rotate,licm),loop(indvars),\
                     simplifycfg,loop-simplify,lcssa";
 
-/// Removes what was outlined.
-const REST: &str = "simplifycfg";
+/// Removes what was outlined; what an annotation computed again is what there was.
+const REST: &str = "simplifycfg,early-cse<memssa>";
 
 /// Outlines the annotated loops of a clone, those around others first; these are outlined when the step is prepared. Gives
 /// the functions that run the loops.
@@ -111,15 +111,15 @@ fn outline_loop(
     let state = slots.allocate(&builder);
     let step = Step::write(original, shape, &slots, counter);
     let found = regions::found(&step.arguments, &wish, &builder);
-    if let Some(state) = state {
-        wish.regions.push((state, Value::integer(wide, slots.bytes(clone.module()) as i64)));
-    }
+    let parts = state.into_iter().zip(slots.parts(clone.module(), context));
+    wish.regions
+        .extend(parts.filter_map(|(part, (_, bytes))| Some((part?, Value::integer(wide, bytes as i64)))));
     wish.regions.extend(found);
     let steps = match trips {
         Some(trips) => Steps::Count(trips.value()),
         None => Steps::UntilLeft,
     };
-    let arguments = state.into_iter().chain(step.arguments.iter().copied()).collect();
+    let arguments = state.into_iter().flatten().chain(step.arguments.iter().copied()).collect();
     let start = Value::zero(wide);
     let step = step.function;
     let place = match call.source_place() {
@@ -127,6 +127,6 @@ fn outline_loop(
         None => format!("in `{}`", original.written_name()),
     };
     let made = Loop { call, step, start, steps, wish, arguments, place: Some(place) }.lower();
-    slots.go_on_behind(&builder, entered, state, shape);
+    slots.go_on_behind(&builder, entered, &state, shape);
     Ok(made)
 }

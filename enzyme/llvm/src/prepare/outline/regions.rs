@@ -2,8 +2,9 @@
 
 use super::shape::Shape;
 use crate::error::Error;
-use crate::frontend::Wish;
-use crate::ir::{Builder, Instruction, Type, Value};
+use crate::ffi;
+use crate::frontend::{self, Wish};
+use crate::ir::{Builder, Function, Instruction, Type, Value};
 use enzyme::memory::sizes_of_allocation;
 use inkwell::llvm_sys::{LLVMOpcode, LLVMValueKind};
 
@@ -46,8 +47,11 @@ fn on_entry(call: Instruction, value: Value, shape: &Shape) -> Result<Value, Err
         return Err(Error::program(call, "what the annotation of a loop names changes while the loop runs")
             .help("give it a pointer and a size that are computed before the loop"));
     }
-    let operands =
-        value.operands().into_iter().map(|operand| on_entry(call, operand, shape)).collect::<Result<Vec<_>, _>>()?;
+    let operands = value
+        .operands()
+        .into_iter()
+        .map(|operand| on_entry(call, operand, shape))
+        .collect::<Result<Vec<_>, _>>()?;
     let builder = Builder::new(value.ty().context());
     if let Some(end) = shape.preheader.terminator() {
         builder.position_before(end);
@@ -77,14 +81,20 @@ pub(super) fn found(pointers: &[Value], wish: &Wish, builder: &Builder) -> Vec<(
 
 /// What a pointer was computed from.
 pub(super) fn object(pointer: Value) -> Value {
-    let inst = pointer.as_instruction().filter(|inst| {
-        matches!(
-            inst.opcode(),
-            LLVMOpcode::LLVMGetElementPtr | LLVMOpcode::LLVMBitCast | LLVMOpcode::LLVMAddrSpaceCast
-        )
-    });
+    let inst = pointer.as_instruction().filter(|inst| leads_elsewhere(*inst));
     inst.map_or(pointer, |inst| object(inst.value().operands()[0]))
 }
+
+/// Whether an instruction computes an address from another one in the same memory.
+pub(super) fn leads_elsewhere(inst: Instruction) -> bool {
+    matches!(
+        inst.opcode(),
+        LLVMOpcode::LLVMGetElementPtr | LLVMOpcode::LLVMBitCast | LLVMOpcode::LLVMAddrSpaceCast
+    ) && inst.value().ty().is_pointer()
+}
+
+/// The attribute of functions whose parameters point to as many bytes as they say, and no more.
+pub(super) const KNOWS_SIZES: &str = "enzyme_knows_sizes";
 
 /// The size of a piece of memory.
 fn size(object: Value, builder: &Builder) -> Option<Value> {
@@ -93,6 +103,10 @@ fn size(object: Value, builder: &Builder) -> Option<Value> {
     if object.kind() == LLVMValueKind::LLVMArgumentValueKind {
         let index = (1..).zip(function.parameters()).find(|(_, parameter)| *parameter == object)?.0;
         let bytes = function.attribute_value(index, "dereferenceable")?;
+        let is_all = function.has_string_attribute(KNOWS_SIZES) || is_used_within(object, 0, bytes as i64);
+        if !is_all {
+            return None;
+        }
         return Some(Value::integer(wide, bytes as i64));
     }
     let inst = object.as_instruction()?;
@@ -107,4 +121,42 @@ fn size(object: Value, builder: &Builder) -> Option<Value> {
     let sizes = sizes.into_iter().map(|index| arguments.get(index).copied()).collect::<Option<Vec<_>>>()?;
     let sizes = sizes.into_iter().map(|size| builder.signed_integer_cast(size, wide));
     sizes.reduce(|left, right| builder.binary(LLVMOpcode::LLVMMul, left, right))
+}
+
+/// Whether a function uses no more of memory than its first bytes, of which an address is so many bytes away.
+fn is_used_within(address: Value, distance: i64, bytes: i64) -> bool {
+    let reaches =
+        |length: u64| distance >= 0 && i64::try_from(length).is_ok_and(|length| distance + length <= bytes);
+    address.users().into_iter().all(|user| {
+        let Some(inst) = user.as_instruction() else { return false };
+        let module = inst.function().module();
+        match inst.opcode() {
+            LLVMOpcode::LLVMLoad => reaches(module.allocation_size(inst.value().ty())),
+            LLVMOpcode::LLVMStore => {
+                let [value, _] = inst.value().operands()[..] else { return false };
+                value != address && reaches(module.allocation_size(value.ty()))
+            }
+            LLVMOpcode::LLVMGetElementPtr => ffi::constant_offset(user.raw())
+                .is_some_and(|offset| is_used_within(user, distance + offset, bytes)),
+            LLVMOpcode::LLVMICmp => true,
+            LLVMOpcode::LLVMCall => match inst.called_function() {
+                Some(callee) if frontend::is_annotation(inst) || is_mark_of_lifetime(callee) => true,
+                Some(callee) if moves_memory(callee) => {
+                    inst.arguments().get(2).and_then(|length| length.constant_integer()).is_some_and(reaches)
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    })
+}
+
+/// Whether a function fills, copies or moves as many bytes as its third argument says.
+fn moves_memory(function: Function) -> bool {
+    ["llvm.memcpy.", "llvm.memmove.", "llvm.memset."].iter().any(|name| function.name().starts_with(name))
+}
+
+/// Whether a function says where a variable begins or ends to be.
+pub(super) fn is_mark_of_lifetime(function: Function) -> bool {
+    function.name().starts_with("llvm.lifetime.")
 }

@@ -70,16 +70,12 @@ pub(super) fn phis(block: Block) -> impl Iterator<Item = Instruction> {
     block.instructions().take_while(|inst| inst.opcode() == LLVMOpcode::LLVMPHI)
 }
 
-fn check_exit(
-    call: Instruction,
-    from: Block,
-    to: Block,
-    blocks: &FxHashSet<Block>,
-) -> Result<(), Error> {
-    let begins_with =
-        |opcode| to.instructions().find(|inst| inst.opcode() != LLVMOpcode::LLVMPHI).is_some_and(|inst| {
-            inst.opcode() == opcode
-        });
+fn check_exit(call: Instruction, from: Block, to: Block, blocks: &FxHashSet<Block>) -> Result<(), Error> {
+    let begins_with = |opcode| {
+        to.instructions()
+            .find(|inst| inst.opcode() != LLVMOpcode::LLVMPHI)
+            .is_some_and(|inst| inst.opcode() == opcode)
+    };
     let is_caught = [LLVMOpcode::LLVMLandingPad, LLVMOpcode::LLVMCatchSwitch, LLVMOpcode::LLVMCleanupPad]
         .into_iter()
         .any(begins_with);
@@ -127,9 +123,7 @@ fn all_behind(mut pending: Vec<Block>) -> FxHashSet<Block> {
 }
 
 fn blocks_before_return(function: Function) -> FxHashSet<Block> {
-    let returns = |block: &Block| {
-        block.terminator().is_some_and(|inst| inst.opcode() == LLVMOpcode::LLVMRet)
-    };
+    let returns = |block: &Block| block.terminator().is_some_and(|inst| inst.opcode() == LLVMOpcode::LLVMRet);
     let mut pending: Vec<Block> = function.blocks().filter(returns).collect();
     let mut found = FxHashSet::default();
     while let Some(block) = pending.pop() {

@@ -1,6 +1,6 @@
 //! The step of an outlined loop: a function that runs once through the loop's body.
 
-use super::regions::object;
+use super::regions::{KNOWS_SIZES, is_mark_of_lifetime, leads_elsewhere, object};
 use super::shape::{Shape, phis};
 use super::slots::Slots;
 use crate::ffi;
@@ -31,26 +31,28 @@ impl Step {
         let module = original.module();
         let context = original.function_type().context();
         let wide = Type::integer(context, 64);
-        let has_state = slots.bytes(module) > 0;
+        let parts = slots.parts(module, context).map(|(_, bytes)| bytes);
         let mut types = vec![wide];
-        types.extend(has_state.then(|| Type::pointer(context)));
+        types.extend(parts.iter().filter(|&&bytes| bytes > 0).map(|_| Type::pointer(context)));
+        let before = types.len();
         types.extend(around.arguments.iter().map(|value| value.ty()));
-        let function = module.add_function(
-            &format!("{}_loop", original.name()),
-            Type::function(Type::void(context), &types),
-        );
+        let function = module
+            .add_function(&format!("{}_loop", original.name()), Type::function(Type::void(context), &types));
         function.set_linkage(LLVMLinkage::LLVMInternalLinkage);
         function.copy_target(shape.header.function());
+        function.add_string_attribute(KNOWS_SIZES);
         let parameters = function.parameters();
-        let state = has_state.then(|| parameters[1]);
-        let given = &parameters[parameters.len() - around.arguments.len()..];
-        if has_state {
-            function.say_dereferenceable(2, slots.bytes(module));
-        }
-        for (index, (value, parameter)) in (1..).zip(around.arguments.iter().zip(given)) {
+        let (first, given) = parameters.split_at(before);
+        let mut pointers = (2..).zip(&first[1..]);
+        let state = parts.map(|bytes| {
+            let (index, &pointer) = (bytes > 0).then(|| pointers.next())??;
+            function.say_dereferenceable(index, bytes);
+            Some(pointer)
+        });
+        for (index, (value, parameter)) in (before as u32 + 1..).zip(around.arguments.iter().zip(given)) {
             parameter.set_name(&value.name());
             if let Some(bytes) = known_size(*value) {
-                function.say_dereferenceable(index + 1 + u32::from(has_state), bytes);
+                function.say_dereferenceable(index, bytes);
             }
         }
 
@@ -61,6 +63,7 @@ impl Step {
         builder.position_at_end(entry);
         for inst in &around.own {
             let copy = inst.clone_detached();
+            copy.drop_debug_information();
             for (old, new) in &known {
                 copy.value().replace_operand(*old, *new);
             }
@@ -80,45 +83,42 @@ impl Step {
 
         // What is carried around comes from the state, and goes there.
         builder.position_at_end(again);
-        for &(phi, field) in &slots.carried {
+        for &(phi, slot) in &slots.carried {
             let next = phi.incoming().into_iter().find(|(_, block)| *block == shape.latch);
-            if let (Some((next, _)), Some(state)) = (next, state) {
-                slots.store(&builder, state, field, clone_of(next));
+            if let Some((next, _)) = next {
+                slots.store(&builder, &state, slot, clone_of(next));
             }
         }
         builder.ret_void();
         redirect(block_of(shape.latch), block_of(shape.header), again);
         builder.position_at_end(entry);
         let mut taken_over = vec![(counter, parameters[0])];
-        if let Some(state) = state {
-            taken_over.extend(
-                slots.carried.iter().map(|&(phi, field)| (phi, slots.load(&builder, state, field))),
-            );
-        }
+        let carried = slots.carried.iter();
+        taken_over
+            .extend(carried.filter_map(|&(phi, slot)| Some((phi, slots.load(&builder, &state, slot)?))));
         builder.branch(block_of(shape.header));
+        // What is used behind the loop goes to the state where the loop is left.
+        for (exit, (&left, used)) in exits.iter().zip(&slots.used).enumerate() {
+            builder.position_at_end(left);
+            let mut kept = Vec::new();
+            for &(phi, slot) in used {
+                let here = builder.phi(phi.value().ty(), "");
+                for (value, from) in phi.incoming() {
+                    here.add_incoming(clone_of(value), block_of(from));
+                }
+                kept.push((here.value(), slot));
+            }
+            kept.iter().for_each(|&(value, slot)| slots.store(&builder, &state, slot, value));
+            slots.store_way(&builder, &state, exit + 1);
+            builder.ret_void();
+        }
+
+        // Until here they stand for what is taken over, in what goes to the state too.
         for (phi, value) in taken_over {
             if let Some(phi) = clone_of(phi.value()).as_instruction() {
                 phi.value().replace_all_uses_with(value);
                 phi.erase();
             }
-        }
-
-        // What is used behind the loop goes to the state where the loop is left.
-        for (exit, (&left, used)) in exits.iter().zip(&slots.used).enumerate() {
-            builder.position_at_end(left);
-            let mut kept = Vec::new();
-            for &(phi, field) in used {
-                let here = builder.phi(phi.value().ty(), "");
-                for (value, from) in phi.incoming() {
-                    here.add_incoming(clone_of(value), block_of(from));
-                }
-                kept.push((here.value(), field));
-            }
-            if let Some(state) = state {
-                kept.iter().for_each(|&(value, field)| slots.store(&builder, state, field, value));
-            }
-            slots.store_way(&builder, state, exit);
-            builder.ret_void();
         }
         drop_foreign_lifetimes(function);
         Step { function, arguments: around.arguments }
@@ -136,15 +136,11 @@ fn redirect(from: Block, old: Block, new: Block) {
 /// Marks of lifetime are for variables of the function itself.
 fn drop_foreign_lifetimes(function: Function) {
     let is_foreign = |inst: &Instruction| {
-        is_mark_of_lifetime(*inst)
+        inst.called_function().is_some_and(is_mark_of_lifetime)
             && !inst.arguments().iter().any(|argument| is_alloca(object(*argument)))
     };
     let foreign: Vec<Instruction> = function.instructions().filter(is_foreign).collect();
     foreign.into_iter().for_each(Instruction::erase);
-}
-
-fn is_mark_of_lifetime(inst: Instruction) -> bool {
-    inst.called_function().is_some_and(|callee| callee.name().starts_with("llvm.lifetime."))
 }
 
 fn is_alloca(value: Value) -> bool {
@@ -161,73 +157,68 @@ fn known_size(pointer: Value) -> Option<u64> {
 impl Surroundings {
     fn of(shape: &Shape) -> Surroundings {
         let inside: FxHashSet<Block> = shape.outlined().collect();
-        let is_inside = |inst: Instruction| inside.contains(&inst.block());
-        let mut seen = FxHashSet::default();
         let mut found = Surroundings { arguments: Vec::new(), own: Vec::new() };
-        let mut meet = |value: Value| {
-            let is_around = match value.kind() {
-                LLVMValueKind::LLVMArgumentValueKind => true,
-                LLVMValueKind::LLVMInstructionValueKind => !value.as_instruction().is_some_and(is_inside),
-                _ => false,
-            };
-            if !is_around || !seen.insert(value) {
-                return;
-            }
-            match own_address(value, &is_inside) {
-                Some(path) => {
-                    for inst in path {
-                        if !found.own.contains(&inst) {
-                            found.own.push(inst);
-                        }
-                    }
-                }
-                None => found.arguments.push(value),
-            }
-        };
+        let mut seen = FxHashSet::default();
         for block in shape.outlined() {
             for inst in block.instructions() {
-                let from_outside = |from: &Block| !inside.contains(from);
                 match inst.opcode() {
                     // What comes from elsewhere does not come in the step.
                     LLVMOpcode::LLVMPHI => {
                         let incoming = inst.incoming().into_iter();
-                        incoming.filter(|(_, from)| !from_outside(from)).for_each(|(value, _)| meet(value));
+                        incoming
+                            .filter(|(_, from)| inside.contains(from))
+                            .for_each(|(value, _)| found.meet(value, &inside, &mut seen));
                     }
-                    _ => inst.value().operands().into_iter().for_each(&mut meet),
+                    _ => {
+                        let operands = inst.value().operands().into_iter();
+                        operands.for_each(|value| found.meet(value, &inside, &mut seen));
+                    }
                 }
             }
         }
         let used = shape.exits.iter().flat_map(|&exit| phis(exit)).flat_map(Instruction::incoming);
-        used.for_each(|(value, _)| meet(value));
+        used.for_each(|(value, _)| found.meet(value, &inside, &mut seen));
         found
+    }
+
+    /// Takes note of a value that the body uses. Addresses are computed again, so that it is seen what they point into.
+    fn meet(&mut self, value: Value, inside: &FxHashSet<Block>, seen: &mut FxHashSet<Value>) {
+        let is_inside = |inst: Instruction| inside.contains(&inst.block());
+        let inst = match value.kind() {
+            LLVMValueKind::LLVMArgumentValueKind => None,
+            LLVMValueKind::LLVMInstructionValueKind => {
+                value.as_instruction().filter(|inst| !is_inside(*inst))
+            }
+            _ => return,
+        };
+        if value.as_instruction().is_some_and(is_inside) || !seen.insert(value) {
+            return;
+        }
+        match inst {
+            Some(inst) if leads_elsewhere(inst) => {
+                value.operands().into_iter().for_each(|operand| self.meet(operand, inside, seen));
+                self.own.push(inst);
+            }
+            Some(inst) if is_own_variable(inst, &is_inside) => self.own.push(inst),
+            _ => self.arguments.push(value),
+        }
     }
 }
 
-/// An address in a variable that begins to live in the body and is used nowhere else, and what it is computed from, which comes
-/// first.
-fn own_address(value: Value, is_inside: &impl Fn(Instruction) -> bool) -> Option<Vec<Instruction>> {
-    let variable = object(value).as_instruction().filter(|inst| is_alloca(inst.value()))?;
-    let has_constant_size = variable.value().operands()[0].is_constant();
+/// Whether a variable begins to live in the body and is used nowhere else.
+fn is_own_variable(variable: Instruction, is_inside: &impl Fn(Instruction) -> bool) -> bool {
     let begins = |user: Value| {
         user.as_instruction().is_some_and(|user| {
             is_inside(user)
-                && user.called_function().is_some_and(|callee| callee.name().starts_with("llvm.lifetime.start"))
+                && user
+                    .called_function()
+                    .is_some_and(|callee| callee.name().starts_with("llvm.lifetime.start"))
         })
     };
-    let is_own = has_constant_size
+    is_alloca(variable.value())
+        && variable.value().operands()[0].is_constant()
         && is_used_inside(variable.value(), is_inside)
-        && variable.value().users().into_iter().any(begins);
-    if !is_own {
-        return None;
-    }
-    let mut path = Vec::new();
-    let mut next = value.as_instruction();
-    while let Some(inst) = next {
-        path.push(inst);
-        next = (inst != variable).then(|| inst.value().operands()[0].as_instruction()).flatten();
-    }
-    path.reverse();
-    Some(path)
+        && variable.value().users().into_iter().any(begins)
 }
 
 /// Whether an address is used only in the body, or to compute others at known distances of which that is true.
