@@ -11,6 +11,7 @@ use enzyme::types::{Analyser, BarePointers, CallTypes, Options, Step, TypeError,
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Error;
+use crate::frontend;
 use crate::ir::{Function, Instruction, Module};
 use crate::prepare;
 use crate::read::{ReadFunction, read_function};
@@ -88,6 +89,13 @@ impl Analyses {
             activity::Analyser::new(&program, &facts, self.activity).activity(root, &key.arguments, result)
         });
         Ok(Analysed { types, activity, program, root })
+    }
+
+    /// The functions that a function calls, directly or not, and that have annotated loops.
+    pub(crate) fn with_annotated_loops(&mut self, read: &ReadFunction) -> Vec<Function> {
+        let reached = self.reached_from(&read.model);
+        let reached = reached.iter().filter_map(|model| self.module.function(&model.name));
+        reached.filter(|function| !frontend::annotations_in(*function).is_empty()).collect()
     }
 
     /// The functions with a body that a function calls, directly or not. One that cannot be read counts as unknown.

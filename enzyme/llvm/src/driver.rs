@@ -10,7 +10,7 @@ use enzyme::memory::Memory;
 use enzyme::plan::{self, MemoryActivity, NoCallees, Obstacle, Reason, StepEffects, Sweeps, UnknownTypes};
 use enzyme::types::{Contents, Limits};
 use inkwell::llvm_sys::LLVMLinkage;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analyses::{Analysed, Analyses};
 use crate::error::{Error, Fault};
@@ -206,7 +206,8 @@ struct Factory<'a> {
     prepared: FxHashMap<(Function, AnnotatedLoops), Prepared>,
     /// Whether loops are annotated anywhere.
     has_annotated_loops: bool,
-    are_annotated_prepared: bool,
+    /// Functions with annotated loops that were looked at in their canonical form, as far as they have one.
+    annotated: FxHashSet<Function>,
     /// In the order in which they were asked for, so that the output does not depend on a hash.
     derived: Vec<Derived>,
     known: FxHashMap<DerivativeKey, usize>,
@@ -253,7 +254,7 @@ impl<'a> Factory<'a> {
             analyses: Analyses::new(module, options.types(), options.activity()),
             prepared: FxHashMap::default(),
             has_annotated_loops: frontend::has_annotated_loops(module),
-            are_annotated_prepared: false,
+            annotated: FxHashSet::default(),
             derived: Vec::new(),
             known: FxHashMap::default(),
             pending: VecDeque::new(),
@@ -340,7 +341,6 @@ impl<'a> Factory<'a> {
             verify(key.function, derived).map_err(|error| vec![error])?;
             return Ok(tape_bytes);
         }
-        self.prepare_annotated(key.mode);
         let is_sweep = matches!(key.mode, Mode::Augmented(_) | Mode::ReverseSweep(..));
         if let Some(regions) = regions_of(key.function).filter(|_| is_sweep) {
             return self.working_on(key.function, |factory| {
@@ -373,6 +373,7 @@ impl<'a> Factory<'a> {
     /// What the steps of a checkpointed loop do to memory.
     fn step_effects(&mut self, key: &DerivativeKey, regions: usize) -> Result<StepEffects, Vec<Error>> {
         let prepared = self.prepare(key.function, key.mode)?;
+        self.look_at_annotated(&prepared.read, key.mode);
         let analysed = self.analyses.of(key, &prepared.read);
         self.put_back(key.function, key.mode, prepared);
         let Analysed { types, program, root, .. } = analysed.map_err(|error| vec![error])?;
@@ -408,6 +409,7 @@ impl<'a> Factory<'a> {
             adds_in_any_order: self.options.reassociate,
         };
         let model = &prepared.read.model;
+        self.look_at_annotated(&prepared.read, key.mode);
         let analysed = match self.analyses.of(key, &prepared.read) {
             Ok(analysed) => analysed,
             Err(error) => {
@@ -578,16 +580,28 @@ impl<'a> Factory<'a> {
         Ok(())
     }
 
-    /// As [`Factory::prepare_loops`], for functions with annotated loops, as soon as one of them may be differentiated in
-    /// reverse mode. What stands in the way is said when it is.
-    fn prepare_annotated(&mut self, mode: Mode) {
-        if self.loops_in(mode) == AnnotatedLoops::Plain || self.are_annotated_prepared {
+    /// As [`Factory::prepare_loops`], for functions with annotated loops that a function calls, directly or not. What stands
+    /// in the way is said when they are differentiated.
+    fn look_at_annotated(&mut self, read: &ReadFunction, mode: Mode) {
+        if self.loops_in(mode) == AnnotatedLoops::Plain {
             return;
         }
-        self.are_annotated_prepared = true;
-        for function in frontend::functions_with_annotated_loops(self.module) {
-            if let Err(errors) = self.look_at_canonical(function) {
-                drop(errors);
+        loop {
+            let called = self.analyses.with_annotated_loops(read);
+            let is_new = |function: &Function| {
+                // One that asks for derivatives itself is looked at as it stands.
+                !self.at_work.contains(function) && frontend::find_calls_in(*function).is_empty()
+            };
+            let new: Vec<Function> = called.into_iter().filter(is_new).collect();
+            let new: Vec<Function> =
+                new.into_iter().filter(|function| self.annotated.insert(*function)).collect();
+            if new.is_empty() {
+                return;
+            }
+            for function in new {
+                if let Err(errors) = self.look_at_canonical(function) {
+                    drop(errors);
+                }
             }
         }
     }

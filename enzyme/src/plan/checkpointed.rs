@@ -18,7 +18,7 @@ use super::reverse::{Control, is_mark_of_lifetime};
 use super::role::{Role, role, said_of_callee};
 use super::{Context, Direction, Reason, Sweeps};
 use crate::memory::{Access, Location, Memory, Mutability, ObjectKind, Region, Root, Span};
-use crate::model::{AttributeSet, Function, GlobalId, InstId, Uses, ValueId};
+use crate::model::{AttributeSet, Function, GlobalId, InstId, Opcode, Uses, ValueId};
 use crate::plan::flow::holds;
 use crate::program::{FunctionId, Program};
 use crate::types::Kind;
@@ -296,14 +296,18 @@ fn without_silent_calls(program: &Program) -> Program {
         let mut function = function.clone();
         let control = Control::of(&function);
         for block in function.blocks.keys().collect::<Vec<_>>() {
-            let kept = function.blocks[block].insts.iter().copied();
-            let is_terminator = |inst| function.terminator(block) == Some(inst);
-            let matters = |&inst: &InstId| match control.comes_back(block) {
-                true => !is_silent_call(&function, inst),
-                false => is_terminator(inst),
-            };
-            let kept = kept.filter(matters).collect();
-            function.blocks[block].insts = kept;
+            if control.comes_back(block) {
+                let kept = function.blocks[block].insts.iter().copied();
+                let kept = kept.filter(|&inst| !is_silent_call(&function, inst)).collect();
+                function.blocks[block].insts = kept;
+            } else if let Some(end) = function.terminator(block) {
+                // It may be a call that throws.
+                let end_data = &mut function.insts[end];
+                end_data.opcode = Opcode::Unreachable;
+                end_data.operands.clear();
+                end_data.result = None;
+                function.blocks[block].insts = vec![end];
+            }
         }
         function
     };

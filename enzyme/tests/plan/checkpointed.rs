@@ -108,3 +108,21 @@ fn inactive_functions_that_return_nothing_are_left_out_of_account() {
                    store double %x, ptr %u";
     assert_eq!(of_body(uses_it), Err(StepProblem::WrittenBySilentCall("table".to_owned())));
 }
+
+#[test]
+fn what_runs_only_before_an_exception_leaves_is_left_out_of_account() {
+    let throws = "%big = icmp sgt i64 %n, 100
+                  br i1 %big, label %throw, label %goes_on
+                throw:
+                  invoke void @unknown() to label %thrown unwind label %caught
+                thrown:
+                  call void @free(ptr %u)
+                  unreachable
+                caught:
+                  %pad = landingpad { ptr, i32 } cleanup
+                  resume { ptr, i32 } %pad
+                goes_on:
+                  store double 0.0, ptr %u";
+    let effects = of_body(throws).expect("steps that can run again");
+    assert_eq!(effects.writes, [WrittenArgument { argument: 6, bytes: Some((0, 8)) }]);
+}

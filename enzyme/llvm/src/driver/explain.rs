@@ -49,8 +49,8 @@ impl Factory<'_> {
     fn explain_plan(&mut self, function: Function) -> Result<Explanation, Vec<Error>> {
         let behind = BehindAddress { direction: Direction::Reverse, width: 1, settings: Settings::default() };
         let key = DerivativeKey::behind_address(function, behind, Mode::Reverse);
-        self.prepare_annotated(key.mode);
         let prepared = self.prepare(function, key.mode)?;
+        self.look_at_annotated(&prepared.read, key.mode);
         let analysed = self.analyses.of(&key, &prepared.read).map_err(|error| vec![error])?;
         let memory = Memory::of(&analysed.program);
         let context = self.context(&key, &analysed, &memory);

@@ -56,14 +56,6 @@ pub(crate) fn has_annotated_loops(module: Module) -> bool {
     declared(module, &[NAME]).into_iter().any(|entry_point| !calls_of(entry_point).is_empty())
 }
 
-/// The functions that have annotated loops, in the order of the module.
-pub(crate) fn functions_with_annotated_loops(module: Module) -> Vec<Function> {
-    if !has_annotated_loops(module) {
-        return Vec::new();
-    }
-    module.functions().filter(|function| !annotations_in(*function).is_empty()).collect()
-}
-
 /// The calls in a function.
 pub(crate) fn annotations_in(function: Function) -> Vec<Instruction> {
     function.instructions().filter(|call| is_annotation(*call)).collect()

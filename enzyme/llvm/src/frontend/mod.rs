@@ -17,8 +17,8 @@ mod variables;
 mod virtual_reverse;
 
 pub(crate) use annotated::{
-    annotations_in, functions_with_annotated_loops, has_annotated_loops, is_annotation, is_seen, protect,
-    read_annotation, remove, remove_annotations,
+    annotations_in, has_annotated_loops, is_annotation, is_seen, protect, read_annotation, remove,
+    remove_annotations,
 };
 pub(crate) use arguments::{Request, only_linker_sees_function};
 pub(crate) use batch::Batch;

@@ -85,13 +85,16 @@ pub(crate) fn clone(function: Function, preparation: Preparation) -> Result<Func
     Ok(clone)
 }
 
-/// A copy of a function in which local variables are registers, to be looked at and then deleted; nothing where all are, or
-/// where LLVM refuses.
+/// A copy of a function in which local variables are registers and loops have no annotations, to be looked at and then deleted;
+/// nothing where that is so of the function, or where LLVM refuses.
 pub(crate) fn copy_in_registers(function: Function) -> Option<Function> {
-    function.instructions().find(|inst| inst.opcode() == LLVMOpcode::LLVMAlloca)?;
+    let is_other =
+        |inst: &Instruction| inst.opcode() == LLVMOpcode::LLVMAlloca || frontend::is_annotation(*inst);
+    function.instructions().find(is_other)?;
     let copy = Function::from_raw(ffi::clone_function(function.value().raw(), "").0);
     copy.set_linkage(LLVMLinkage::LLVMInternalLinkage);
     ffi::allow_optimisation(copy.value().raw());
+    frontend::annotations_in(copy).into_iter().for_each(frontend::remove);
     if run(copy, TO_REGISTERS).is_err() {
         copy.delete();
         return None;

@@ -96,8 +96,32 @@ pub(super) fn leads_elsewhere(inst: Instruction) -> bool {
 /// The attribute of functions whose parameters point to as many bytes as they say, and no more.
 pub(super) const KNOWS_SIZES: &str = "enzyme_knows_sizes";
 
-/// The size of a piece of memory.
+/// The size of a piece of memory, which there may be or not.
 fn size(object: Value, builder: &Builder) -> Option<Value> {
+    let phi = object.as_instruction().filter(|inst| inst.opcode() == LLVMOpcode::LLVMPHI);
+    let Some(phi) = phi else { return size_of_allocation(object, builder) };
+    let context = object.ty().context();
+    let wide = Type::integer(context, 64);
+    let mut sizes = Vec::new();
+    for (value, from) in phi.incoming() {
+        let size = match value == Value::zero(value.ty()) {
+            true => Value::zero(wide),
+            false => {
+                let there = Builder::new(context);
+                there.position_before(from.terminator()?);
+                size_of_allocation(value, &there)?
+            }
+        };
+        sizes.push((size, from));
+    }
+    let there = Builder::new(context);
+    there.position_at_start(phi.block());
+    let size = there.phi(wide, "size");
+    sizes.into_iter().for_each(|(value, from)| size.add_incoming(value, from));
+    Some(size.value())
+}
+
+fn size_of_allocation(object: Value, builder: &Builder) -> Option<Value> {
     let wide = Type::integer(object.ty().context(), 64);
     let function = builder.function();
     if object.kind() == LLVMValueKind::LLVMArgumentValueKind {

@@ -248,19 +248,20 @@ void *__enzyme_checkpoint_forward(const EnzymeCheckpointScheme *scheme, void *da
   }
 }
 
-/* Exchanges what is in regions that steps do not change with what was there when the loop ran. */
+/* Exchanges what is in regions that steps do not change with what was there when the loop ran. What is the same is not written:
+ * it may be a constant. */
 static void exchange(Loop *loop) {
   for (uint64_t index = loop->changing; index < loop->regions; index++) {
     char *memory = loop->region[index].ptr, *copy = loop->copies[index];
     for (uint64_t byte = 0; byte < loop->region[index].bytes; byte++) {
       char held = memory[byte];
+      if (held == copy[byte])
+        continue;
       memory[byte] = copy[byte];
       copy[byte] = held;
     }
   }
 }
-
-
 
 /* Reverses the loop. */
 void __enzyme_checkpoint_reverse(Loop **waiting, Step *run, Step *reverse_last, Step *reverse, void *environment) {

@@ -671,7 +671,7 @@ entry:
   br label %for.cond
 
 for.cond:
-  %index.0 = phi i64 [ %0, %entry ], [ %inc13, %for.cond.cleanup6 ]
+  %index.0 = phi i64 [ %0, %entry ], [ %inc18, %for.cond.cleanup6 ]
   %1 = load i64, ptr %regions, align 8
   %cmp = icmp ult i64 %index.0, %1
   br i1 %cmp, label %for.body, label %for.cond.cleanup
@@ -689,27 +689,35 @@ for.body:
   br label %for.cond2
 
 for.cond2:
-  %6 = phi ptr [ %2, %for.body ], [ %.pre, %for.body7 ]
-  %byte.0 = phi i64 [ 0, %for.body ], [ %inc, %for.body7 ]
-  %arrayidx4 = getelementptr inbounds %struct.EnzymeCkptRegion, ptr %6, i64 %index.0
+  %.pre39 = phi ptr [ %2, %for.body ], [ %.pre, %cleanup ]
+  %byte.0 = phi i64 [ 0, %for.body ], [ %inc, %cleanup ]
+  %arrayidx4 = getelementptr inbounds %struct.EnzymeCkptRegion, ptr %.pre39, i64 %index.0
   %bytes = getelementptr inbounds i8, ptr %arrayidx4, i64 8
-  %7 = load i64, ptr %bytes, align 8
-  %cmp5 = icmp ult i64 %byte.0, %7
+  %6 = load i64, ptr %bytes, align 8
+  %cmp5 = icmp ult i64 %byte.0, %6
   br i1 %cmp5, label %for.body7, label %for.cond.cleanup6
 
 for.cond.cleanup6:
-  %inc13 = add nuw i64 %index.0, 1
+  %inc18 = add nuw i64 %index.0, 1
   br label %for.cond
 
 for.body7:
   %arrayidx8 = getelementptr inbounds i8, ptr %3, i64 %byte.0
-  %8 = load i8, ptr %arrayidx8, align 1
+  %7 = load i8, ptr %arrayidx8, align 1
   %arrayidx9 = getelementptr inbounds i8, ptr %5, i64 %byte.0
-  %9 = load i8, ptr %arrayidx9, align 1
-  store i8 %9, ptr %arrayidx8, align 1
-  store i8 %8, ptr %arrayidx9, align 1
+  %8 = load i8, ptr %arrayidx9, align 1
+  %cmp11 = icmp eq i8 %7, %8
+  br i1 %cmp11, label %cleanup, label %if.end
+
+if.end:
+  store i8 %8, ptr %arrayidx8, align 1
+  store i8 %7, ptr %arrayidx9, align 1
+  %.pre.pre = load ptr, ptr %region, align 8
+  br label %cleanup
+
+cleanup:
+  %.pre = phi ptr [ %.pre39, %for.body7 ], [ %.pre.pre, %if.end ]
   %inc = add nuw i64 %byte.0, 1
-  %.pre = load ptr, ptr %region, align 8
   br label %for.cond2
 }
 
