@@ -135,33 +135,74 @@ ENZYME_SHIM bool enzyme_GetLoopFor(LLVMValueRef At, LLVMBasicBlockRef *Header,
   return true;
 }
 
-// Forbids LLVM to unroll or peel the innermost loop around an instruction, or takes that back; what others forbade stays
-// forbidden. Whether there is such a loop.
-ENZYME_SHIM bool enzyme_SetLoopUnrollDisable(LLVMValueRef At, bool Disable) {
+namespace {
+
+MDNode *numberedNode(LLVMContext &Context, StringRef Name, uint64_t Number) {
+  auto *Constant = ConstantInt::get(Type::getInt64Ty(Context), Number);
+  return MDNode::get(Context, {MDString::get(Context, Name),
+                               ConstantAsMetadata::get(Constant)});
+}
+
+// Forbids LLVM to unroll or peel a loop, in which an annotation of that number stands. Programs write it without a number.
+MDNode *annotatedNode(LLVMContext &Context, uint64_t Number) {
+  return numberedNode(Context, "llvm.loop.unroll.disable", Number);
+}
+
+// Says of a loop that the annotation of that number is of one inside.
+MDNode *aroundNode(LLVMContext &Context, uint64_t Number) {
+  return numberedNode(Context, "enzyme.annotated.inside", Number);
+}
+
+bool hasNode(const Loop &L, const MDNode *Node) {
+  const MDNode *ID = L.getLoopID();
+  return ID && is_contained(drop_begin(ID->operands()), Node);
+}
+
+// Attaches a node to a loop, or takes it away.
+void setNode(Loop &L, MDNode *Node, bool Attach) {
+  if (hasNode(L, Node) == Attach)
+    return;
+  // The first operand is the node itself.
+  SmallVector<Metadata *, 4> Operands = {nullptr};
+  if (const MDNode *Old = L.getLoopID())
+    for (const MDOperand &Operand : drop_begin(Old->operands()))
+      if (Operand.get() != Node)
+        Operands.push_back(Operand.get());
+  if (Attach)
+    Operands.push_back(Node);
+  MDNode *New = MDNode::getDistinct(Node->getContext(), Operands);
+  New->replaceOperandWith(0, New);
+  L.setLoopID(New);
+}
+
+} // namespace
+
+// Says of the innermost loop around an instruction that the annotation of that number is its own, and forbids LLVM to unroll or
+// peel it; or takes that back. Whether there is such a loop.
+ENZYME_SHIM bool enzyme_SetLoopAnnotated(LLVMValueRef At, uint64_t Number,
+                                         bool Annotated) {
   BasicBlock *Block = unwrap<Instruction>(At)->getParent();
   DominatorTree Dominators(*Block->getParent());
   LoopInfo Loops(Dominators);
-  Loop *L = Loops.getLoopFor(Block);
-  if (!L)
-    return false;
+  Loop *Innermost = Loops.getLoopFor(Block);
   LLVMContext &Context = Block->getContext();
-  // Programs write it without the second operand.
-  MDNode *Ours = MDNode::get(
-      Context,
-      {MDString::get(Context, "llvm.loop.unroll.disable"),
-       ConstantAsMetadata::get(ConstantInt::getTrue(Context))});
-  // The first operand is the node itself.
-  SmallVector<Metadata *, 4> Operands = {nullptr};
-  if (const MDNode *Old = L->getLoopID())
-    for (const MDOperand &Operand : drop_begin(Old->operands()))
-      if (Operand.get() != Ours)
-        Operands.push_back(Operand.get());
-  if (Disable)
-    Operands.push_back(Ours);
-  MDNode *New = MDNode::getDistinct(Context, Operands);
-  New->replaceOperandWith(0, New);
-  L->setLoopID(New);
-  return true;
+  for (Loop *L = Innermost; L; L = L->getParentLoop()) {
+    if (L == Innermost || !Annotated)
+      setNode(*L, annotatedNode(Context, Number), Annotated);
+    if (L != Innermost || !Annotated)
+      setNode(*L, aroundNode(Context, Number), Annotated);
+  }
+  return Innermost;
+}
+
+// Whether the innermost loop around an instruction is another one than the annotation of that number was written in: that one
+// is a loop no more.
+ENZYME_SHIM bool enzyme_IsAnnotatedLoopGone(LLVMValueRef At, uint64_t Number) {
+  BasicBlock *Block = unwrap<Instruction>(At)->getParent();
+  DominatorTree Dominators(*Block->getParent());
+  LoopInfo Loops(Dominators);
+  const Loop *L = Loops.getLoopFor(Block);
+  return !L || hasNode(*L, aroundNode(Block->getContext(), Number));
 }
 
 // Computes what changes by the same amount in each iteration of a loop from an i64 that counts iterations from 0, and

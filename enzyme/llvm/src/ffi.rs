@@ -234,7 +234,8 @@ unsafe extern "C" {
         preheader: *mut LLVMBasicBlockRef,
         latch: *mut LLVMBasicBlockRef,
     ) -> bool;
-    fn enzyme_SetLoopUnrollDisable(at: LLVMValueRef, disable: bool) -> bool;
+    fn enzyme_SetLoopAnnotated(at: LLVMValueRef, number: u64, annotated: bool) -> bool;
+    fn enzyme_IsAnnotatedLoopGone(at: LLVMValueRef, number: u64) -> bool;
     fn enzyme_ExpandInductionVariables(header: LLVMBasicBlockRef, counter: LLVMValueRef);
 
     fn enzyme_InlineFunction(call: LLVMValueRef) -> *mut c_char;
@@ -533,18 +534,23 @@ pub(crate) fn loop_for(at: LLVMValueRef) -> Option<LoopBlocks> {
     found.then(|| LoopBlocks { header, preheader: given(preheader), latch: given(latch) })
 }
 
-/// Whether LLVM may unroll a loop.
+/// What is said of the innermost loop around an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unrolling {
-    /// As the program says.
-    AsBefore,
-    /// Not, nor peel it.
-    Forbidden,
+pub(crate) enum LoopMark {
+    /// The annotation is its own; LLVM may neither unroll nor peel it.
+    Annotated,
+    /// Nothing.
+    None,
 }
 
-/// Says whether LLVM may unroll the innermost loop around an instruction; tells whether there is one.
-pub(crate) fn set_unrolling(at: LLVMValueRef, unrolling: Unrolling) -> bool {
-    shim!(enzyme_SetLoopUnrollDisable(at, unrolling == Unrolling::Forbidden))
+/// Says what loop the annotation of a number stands in; tells whether it stands in one.
+pub(crate) fn mark_loop(at: LLVMValueRef, number: u64, mark: LoopMark) -> bool {
+    shim!(enzyme_SetLoopAnnotated(at, number, mark == LoopMark::Annotated))
+}
+
+/// Whether the loop that was marked is a loop no more.
+pub(crate) fn is_marked_loop_gone(at: LLVMValueRef, number: u64) -> bool {
+    shim!(enzyme_IsAnnotatedLoopGone(at, number))
 }
 
 /// Computes what changes by the same amount in each iteration of a loop from an `i64` among the phis of its header that counts

@@ -421,14 +421,12 @@ pub(super) fn unchanged(
     let declared: Vec<ValueId> =
         (0..regions).map(|region| arguments[ARGUMENTS_BEFORE_REGIONS + 2 * region]).collect();
     let stays = |read: &[Region]| {
-        let never_changes = |region: &Region| {
-            context.memory.object(here, region.location.object).mutability == Mutability::Constant
-        };
+        let stays_between = |region: &Region| context.stays_between_sweeps(*region);
         let written = context
             .memory
             .written_after(here, call, read, |inst| !is_mark_of_lifetime(function, inst))
             .is_some();
-        !written && (sweeps == Sweeps::Together || read.iter().all(never_changes))
+        !written && (sweeps == Sweeps::Together || read.iter().all(stays_between))
     };
     for span in &summary.reads {
         match span.place.root {

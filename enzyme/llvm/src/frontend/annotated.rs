@@ -8,14 +8,15 @@ use super::checkpoint::Wish;
 use super::markers::{Marker, marker_of, name_of};
 use super::statements::{Statements, calls_of, declared, delete_unused};
 use crate::error::Error;
-use crate::ffi::{self, MemoryEffects, Unrolling};
+use crate::ffi::{self, LoopMark, MemoryEffects};
 use crate::ir::{FUNCTION_ATTRIBUTES, Function, Instruction, Module, Value};
 
 /// What the entry point's name contains.
 const NAME: &str = "__enzyme_set_checkpointing";
 
-/// The attribute of calls that were seen in a loop. Where it is gone later, LLVM found out that there is one iteration at most.
-const SEEN: &str = "enzyme_annotates_loop";
+/// The attribute of calls that were seen in a loop, with the number that the loop is marked with. Where that is gone later, LLVM
+/// found out that there is one iteration at most.
+const NUMBER: &str = "enzyme_annotates_loop";
 
 /// Keeps the calls in their loops, and from being in the way.
 ///
@@ -29,13 +30,15 @@ pub(crate) fn protect(module: Module) -> Result<Statements, Vec<Error>> {
             entry_point.add_attribute(FUNCTION_ATTRIBUTES, attribute);
         }
         ffi::set_memory_effects(entry_point.value().raw(), MemoryEffects::INACCESSIBLE);
-        for call in calls_of(entry_point).into_iter().filter(|call| !is_seen(*call)) {
+        let calls = calls_of(entry_point);
+        let taken = calls.iter().filter_map(|call| number(*call)).max().unwrap_or(0);
+        for (number, call) in (taken + 1..).zip(calls.into_iter().filter(|call| number(*call).is_none())) {
             outcome = Statements::Replaced;
             let call = Instruction::change_to_call(call);
             let pointers = (1..).zip(call.arguments()).filter(|(_, argument)| argument.ty().is_pointer());
             pointers.for_each(|(index, _)| call.say_not_captured(index));
-            match ffi::set_unrolling(call.value().raw(), Unrolling::Forbidden) {
-                true => call.add_call_string_attribute(SEEN),
+            match ffi::mark_loop(call.value().raw(), number, LoopMark::Annotated) {
+                true => call.set_call_string_attribute(NUMBER, &number.to_string()),
                 false => errors.push(
                     Error::program(call, format!("`{NAME}` is called in no loop"))
                         .help("call it at the top of the body of the loop that it is about"),
@@ -46,9 +49,14 @@ pub(crate) fn protect(module: Module) -> Result<Statements, Vec<Error>> {
     if errors.is_empty() { Ok(outcome) } else { Err(errors) }
 }
 
-/// Whether a call was seen in a loop.
-pub(crate) fn is_seen(call: Instruction) -> bool {
-    call.has_call_string_attribute(SEEN)
+/// The number of a call that was seen in a loop.
+fn number(call: Instruction) -> Option<u64> {
+    call.call_string_attribute(NUMBER)?.parse().ok()
+}
+
+/// Whether LLVM found out that the loop that a call was seen in has one iteration at most.
+pub(crate) fn is_gone(call: Instruction) -> bool {
+    number(call).is_some_and(|number| ffi::is_marked_loop_gone(call.value().raw(), number))
 }
 
 /// Whether loops of the module are annotated.
@@ -68,7 +76,9 @@ pub(crate) fn is_annotation(call: Instruction) -> bool {
 
 /// Lets go of one call; the loop is as any other.
 pub(crate) fn remove(call: Instruction) {
-    ffi::set_unrolling(call.value().raw(), Unrolling::AsBefore);
+    if let Some(number) = number(call) {
+        ffi::mark_loop(call.value().raw(), number, LoopMark::None);
+    }
     ffi::replace_all_uses_with_poison_and_erase(call.value().raw());
 }
 

@@ -17,7 +17,7 @@ mod variables;
 mod virtual_reverse;
 
 pub(crate) use annotated::{
-    annotations_in, has_annotated_loops, is_annotation, is_seen, protect, read_annotation, remove,
+    annotations_in, has_annotated_loops, is_annotation, is_gone, protect, read_annotation, remove,
     remove_annotations,
 };
 pub(crate) use arguments::{Request, only_linker_sees_function};

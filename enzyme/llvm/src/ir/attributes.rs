@@ -4,20 +4,30 @@ use super::instructions::Instruction;
 use super::owned;
 use super::values::{FUNCTION_ATTRIBUTES, Function, Module, Value};
 use inkwell::llvm_sys::core::*;
-use inkwell::llvm_sys::prelude::LLVMValueRef;
+use inkwell::llvm_sys::prelude::{LLVMAttributeRef, LLVMContextRef, LLVMValueRef};
+
+fn string_attribute(context: LLVMContextRef, name: &str, value: &str) -> LLVMAttributeRef {
+    let (name, name_length) = (name.as_ptr().cast(), name.len() as u32);
+    let (value, value_length) = (value.as_ptr().cast(), value.len() as u32);
+    llvm!(LLVMCreateStringAttribute(context, name, name_length, value, value_length))
+}
+
+fn value_of(attribute: LLVMAttributeRef) -> String {
+    let mut length = 0;
+    let text = llvm!(LLVMGetStringAttributeValue(attribute, &mut length));
+    owned(text, length as usize)
+}
 
 impl Function {
     /// Gives it a string attribute with a value, in place of what it had under that name.
     pub(crate) fn set_string_attribute(self, name: &str, value: &str) {
-        let context = self.function_type().context();
-        let attribute = llvm!(LLVMCreateStringAttribute(
-            context,
-            name.as_ptr().cast(),
-            name.len() as u32,
-            value.as_ptr().cast(),
-            value.len() as u32
-        ));
-        llvm!(LLVMAddAttributeAtIndex(self.value().raw(), FUNCTION_ATTRIBUTES, attribute));
+        self.set_string_attribute_at(FUNCTION_ATTRIBUTES, name, value);
+    }
+
+    /// Says something of the result (0), or of a parameter, by its number from 1.
+    pub(crate) fn set_string_attribute_at(self, index: u32, name: &str, value: &str) {
+        let attribute = string_attribute(self.function_type().context(), name, value);
+        llvm!(LLVMAddAttributeAtIndex(self.value().raw(), index, attribute));
     }
 
     /// The value of a string attribute.
@@ -28,11 +38,7 @@ impl Function {
             name.as_ptr().cast(),
             name.len() as u32
         ));
-        (!attribute.is_null()).then(|| {
-            let mut length = 0;
-            let text = llvm!(LLVMGetStringAttributeValue(attribute, &mut length));
-            owned(text, length as usize)
-        })
+        (!attribute.is_null()).then(|| value_of(attribute))
     }
 
     /// Takes a string attribute away.
@@ -91,21 +97,33 @@ impl Function {
 impl Instruction {
     /// Gives a call a string attribute.
     pub(crate) fn add_call_string_attribute(self, name: &str) {
-        let context = self.value().ty().context();
-        let (text, length) = (name.as_ptr().cast(), name.len() as u32);
-        let attribute = llvm!(LLVMCreateStringAttribute(context, text, length, std::ptr::null(), 0));
+        self.set_call_string_attribute(name, "");
+    }
+
+    /// Gives a call a string attribute with a value.
+    pub(crate) fn set_call_string_attribute(self, name: &str, value: &str) {
+        let attribute = string_attribute(self.value().ty().context(), name, value);
         llvm!(LLVMAddCallSiteAttribute(self.value().raw(), FUNCTION_ATTRIBUTES, attribute));
     }
 
-    /// Whether a call carries that string attribute.
-    pub(crate) fn has_call_string_attribute(self, name: &str) -> bool {
-        !llvm!(LLVMGetCallSiteStringAttribute(
+    /// The value of a string attribute of a call.
+    pub(crate) fn call_string_attribute(self, name: &str) -> Option<String> {
+        let attribute = self.call_attribute(name);
+        (!attribute.is_null()).then(|| value_of(attribute))
+    }
+
+    fn call_attribute(self, name: &str) -> LLVMAttributeRef {
+        llvm!(LLVMGetCallSiteStringAttribute(
             self.value().raw(),
             FUNCTION_ATTRIBUTES,
             name.as_ptr().cast(),
             name.len() as u32
         ))
-        .is_null()
+    }
+
+    /// Whether a call carries that string attribute.
+    pub(crate) fn has_call_string_attribute(self, name: &str) -> bool {
+        !self.call_attribute(name).is_null()
     }
 }
 

@@ -64,7 +64,7 @@ fn stays(
 impl Context<'_> {
     /// Whether memory of the function stays as it is between its two sweeps, where these run apart and the function itself
     /// does not write there.
-    pub(super) fn stays_between_sweeps(&self, region: Region) -> bool {
+    pub(in crate::plan) fn stays_between_sweeps(&self, region: Region) -> bool {
         let object = self.memory.object(self.function, region.location.object);
         let stays = |index: u32| self.argument_memory.get(index as usize) == Some(&ArgumentMemory::Stays);
         match object.kind {

@@ -60,9 +60,12 @@ pub(crate) fn outline(original: Function, clone: Function) -> Result<Vec<Functio
 fn next_loop(clone: Function) -> Result<Option<(Instruction, Shape)>, Error> {
     let mut found: Vec<(Instruction, Shape)> = Vec::new();
     for call in frontend::annotations_in(clone) {
+        if frontend::is_gone(call) {
+            frontend::remove(call);
+            continue;
+        }
         match Shape::of(call)? {
             Some(shape) => found.push((call, shape)),
-            None if frontend::is_seen(call) => frontend::remove(call),
             None => return Err(Error::program(call, "the annotation of a loop is in no loop")),
         }
     }
