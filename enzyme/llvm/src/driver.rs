@@ -7,7 +7,9 @@ mod pointers;
 use std::collections::VecDeque;
 
 use enzyme::memory::Memory;
-use enzyme::plan::{self, MemoryActivity, NoCallees, Obstacle, Reason, StepEffects, Sweeps, UnknownTypes};
+use enzyme::plan::{
+    self, CHECKPOINT_PLACE, MemoryActivity, NoCallees, Obstacle, Reason, StepEffects, Sweeps, UnknownTypes,
+};
 use enzyme::types::{Contents, Limits};
 use inkwell::llvm_sys::LLVMLinkage;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -386,8 +388,16 @@ impl<'a> Factory<'a> {
         });
         effects.map_err(|problem| {
             let reason = Reason::CheckpointedStep(problem);
-            let step = key.function.instructions().find_map(|call| call.called_function());
-            vec![Error::unsupported(step.unwrap_or(key.function), reason.to_string()).help(reason.help())]
+            let call = key.function.instructions().find(|call| call.called_function().is_some());
+            // The call of a step that is the body of a loop stands where the loop does.
+            let is_body = key.function.has_string_attribute(CHECKPOINT_PLACE);
+            let step = call.and_then(|call| {
+                if is_body { Some(call.value()) } else { Some(call.called_function()?.value()) }
+            });
+            vec![
+                Error::unsupported(step.unwrap_or(key.function.value()), reason.to_string())
+                    .help(reason.help()),
+            ]
         })
     }
 

@@ -88,6 +88,8 @@ fn hold_all(module: Module) -> bool {
     let annotations = frontend::protect(module);
     for error in annotations.as_ref().err().into_iter().flatten() {
         ffi::emit_error(error.at.raw(), &error.to_string());
+        // It is said once.
+        error.at.as_instruction().into_iter().for_each(frontend::remove);
     }
     rules::hold(module) == rules::Held::Something || !matches!(annotations, Ok(Statements::None))
 }

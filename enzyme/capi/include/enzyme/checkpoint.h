@@ -53,8 +53,11 @@
  * to be in a region; pointers and sizes are taken as they are when the loop begins. No pointer goes from one iteration to the
  * next, unless it advances by the same amount each time.
  *
- * Where it is not known when the loop begins how many iterations there are, it runs once more in the forward sweep, to count
- * them, and the state is put back.
+ * Memory that the body only reads has to be in a region, too, if it may be written or freed before the reverse sweep; a message
+ * says so. Where it is not known when the loop begins how many iterations there are, it runs once more in the forward sweep,
+ * to count them, and the state is put back.
+ *
+ * A gradient of a gradient is not to be had of such a loop. One of a tangent is, and keeps all states.
  */
 #ifndef ENZYME_CHECKPOINT_H
 #define ENZYME_CHECKPOINT_H

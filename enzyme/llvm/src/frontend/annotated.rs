@@ -6,6 +6,7 @@
 
 use super::checkpoint::Wish;
 use super::markers::{Marker, marker_of, name_of};
+use super::rules::text_named_by;
 use super::statements::{Statements, calls_of, declared, delete_unused};
 use crate::error::Error;
 use crate::ffi::{self, LoopMark, MemoryEffects};
@@ -100,10 +101,11 @@ pub(crate) fn remove_annotations(module: Module) -> Statements {
 pub(crate) fn read_annotation(call: Instruction) -> Result<Wish, Error> {
     let mut given = call.arguments().into_iter();
     let mut wish = Wish::default();
-    wish.read_scheme(call, given.next(), given.next()).map_err(usage)?;
-    if !wish.has_named_scheme() {
+    let schedule = given.next();
+    if schedule.is_some_and(|schedule| text_named_by(schedule).is_none()) {
         return Err(usage(wrong(call, "the schedule is not named by a text in its place".to_owned())));
     }
+    wish.read_scheme(call, schedule, given.next()).map_err(usage)?;
     while let Some(value) = given.next() {
         match marker_of(value) {
             Some(Marker::Region) => wish.read_region(call, given.next(), given.next()).map_err(usage)?,

@@ -369,11 +369,6 @@ impl Wish {
     pub(crate) fn data_mut(&mut self) -> Option<&mut Value> {
         self.data.as_mut()
     }
-
-    /// Whether the scheme is one of those with names.
-    pub(super) fn has_named_scheme(&self) -> bool {
-        !matches!(self.scheme, Scheme::Table(_))
-    }
 }
 
 /// What a call says wrongly.

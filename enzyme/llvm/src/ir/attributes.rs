@@ -21,13 +21,8 @@ fn value_of(attribute: LLVMAttributeRef) -> String {
 impl Function {
     /// Gives it a string attribute with a value, in place of what it had under that name.
     pub(crate) fn set_string_attribute(self, name: &str, value: &str) {
-        self.set_string_attribute_at(FUNCTION_ATTRIBUTES, name, value);
-    }
-
-    /// Says something of the result (0), or of a parameter, by its number from 1.
-    pub(crate) fn set_string_attribute_at(self, index: u32, name: &str, value: &str) {
         let attribute = string_attribute(self.function_type().context(), name, value);
-        llvm!(LLVMAddAttributeAtIndex(self.value().raw(), index, attribute));
+        llvm!(LLVMAddAttributeAtIndex(self.value().raw(), FUNCTION_ATTRIBUTES, attribute));
     }
 
     /// The value of a string attribute.

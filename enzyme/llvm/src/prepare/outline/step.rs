@@ -41,7 +41,6 @@ impl Step {
         function.set_linkage(LLVMLinkage::LLVMInternalLinkage);
         function.copy_target(shape.header.function());
         function.add_string_attribute(KNOWS_SIZES);
-        function.set_string_attribute_at(1, "enzyme_type", "{[-1]:Integer}");
         let parameters = function.parameters();
         let (first, given) = parameters.split_at(before);
         let mut pointers = (2..).zip(&first[1..]);

@@ -21,7 +21,7 @@ use enzyme::plan::{
     ARGUMENTS_BEFORE_REGIONS, CHECKPOINT_PLACE, CHECKPOINT_REGIONS, CHECKPOINT_SWEEP, CHECKPOINT_UNTIL,
     CHECKPOINTED, StepEffects,
 };
-use enzyme::types::{CallTypes, Numbers};
+use enzyme::types::{self, CallTypes, Numbers, TypeTree};
 use inkwell::llvm_sys::{LLVMLinkage, LLVMOpcode};
 use std::rc::Rc;
 
@@ -363,7 +363,8 @@ impl<'a> Writer<'a> {
         let mut arguments = vec![ArgumentActivity::Const];
         arguments.extend(&self.key.arguments[first..]);
         let types = self.key.types.as_ref().map(|types| {
-            let mut of_step = vec![types.arguments[0].clone()];
+            // The number of a step is a number.
+            let mut of_step = vec![TypeTree::of(types::Kind::Integer)];
             of_step.extend(types.arguments[first..].iter().cloned());
             let known_integers = vec![Numbers::new(); of_step.len()];
             Rc::new(CallTypes { arguments: of_step, known_integers, result: Default::default() })
