@@ -364,11 +364,6 @@ impl Wish {
             }
         }
     }
-
-    /// The number that goes with the scheme, or its data.
-    pub(crate) fn data_mut(&mut self) -> Option<&mut Value> {
-        self.data.as_mut()
-    }
 }
 
 /// What a call says wrongly.
