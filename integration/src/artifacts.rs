@@ -34,6 +34,11 @@ impl Artifacts {
         self.root.join(format!("LLVMEnzymeRS-{major}.so"))
     }
 
+    /// The plugin for one clang, which knows our attributes and opens the plugin for its LLVM.
+    pub fn clang_plugin(&self, major: u32) -> PathBuf {
+        self.root.join(format!("ClangEnzymeRS-{major}.so"))
+    }
+
     /// The loader that opens the plugin fitting its host.
     pub fn loader(&self) -> PathBuf {
         self.root.join("EnzymeRS.so")

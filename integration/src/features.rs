@@ -27,7 +27,7 @@ const PROGRAMS: [&str; 10] = [
 const LLVM_PROGRAMS: [&str; 7] = ["clang", "flang", "lld", "lli", "llvm-lto2", "mlir-opt", "split-file"];
 
 /// Things we build, each a feature when it has been built.
-const BUILT: [&str; 3] = ["enzyme-opt", "enzymemlir-opt", "loader"];
+const BUILT: [&str; 4] = ["clang-plugin", "enzyme-opt", "enzymemlir-opt", "loader"];
 
 /// The feature of a run whose programs are compiled with a sanitizer.
 pub const SANITIZER: &str = "sanitizer";
@@ -38,7 +38,7 @@ pub const SANITIZER: &str = "sanitizer";
 /// |---|---|
 /// | `llvm-22`, `llvm-ge-19`, `llvm-lt-19` | by the LLVM under test |
 /// | `clang`, `flang`, `lld`, `lli` … | that LLVM has the program |
-/// | `loader`, `enzyme-opt`, `enzymemlir-opt` | it has been built |
+/// | `clang-plugin`, `loader`, `enzyme-opt`, `enzymemlir-opt` | it has been built |
 /// | `cmake`, `ninja`, `python3`, `nix-instantiate` … | it is on the `PATH` |
 /// | `mpfr` | its header is installed |
 /// | `x86_64`, `aarch64`, `linux`, `macos` | by the machine |
@@ -98,6 +98,7 @@ fn program_of(feature: &str) -> &str {
 
 fn is_built(feature: &str, llvm: &Llvm, artifacts: &Artifacts) -> bool {
     match feature {
+        "clang-plugin" => artifacts.clang_plugin(llvm.major()).is_file(),
         "loader" => artifacts.loader().is_file(),
         "enzymemlir-opt" => artifacts.mlir_driver().is_file(),
         tool => artifacts.tool(tool, llvm.major()).is_file(),

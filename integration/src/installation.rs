@@ -4,6 +4,7 @@
 //! bin/enzyme-opt-22
 //! lib/enzymers/EnzymeRS.so              the loader, which looks for plugins beside it
 //! lib/enzymers/LLVMEnzymeRS-22.so
+//! lib/enzymers/ClangEnzymeRS-22.so      where clang's headers were there
 //! lib/cmake/EnzymeRS/EnzymeRSConfig.cmake, EnzymeRSConfigVersion.cmake
 //! include/enzyme/…                     the C++ headers
 //! share/doc/enzymers/LICENSE
@@ -29,6 +30,9 @@ pub fn install(artifacts: &Artifacts, majors: &[u32], prefix: &Path) -> io::Resu
     let mut installer = Installer { prefix, written: Vec::new() };
     for major in majors {
         installer.copy(&artifacts.plugin(*major), "lib/enzymers")?;
+        if artifacts.clang_plugin(*major).is_file() {
+            installer.copy(&artifacts.clang_plugin(*major), "lib/enzymers")?;
+        }
         for tool in TOOLS.map(|tool| artifacts.tool(tool, *major)).into_iter().filter(|tool| tool.is_file()) {
             installer.copy(&tool, "bin")?;
         }
@@ -107,7 +111,8 @@ mod tests {
         let root = std::env::temp_dir().join(format!("enzymers-install-{}", std::process::id()));
         let artifacts = Artifacts::at(root.join("built"));
         fs::create_dir_all(artifacts.root()).expect("a folder");
-        for file in [artifacts.plugin(19), artifacts.loader(), artifacts.tool("enzyme-opt", 19)] {
+        let plugins = [artifacts.plugin(19), artifacts.clang_plugin(19)];
+        for file in plugins.into_iter().chain([artifacts.loader(), artifacts.tool("enzyme-opt", 19)]) {
             fs::write(file, "x").expect("a file");
         }
         let prefix = root.join("prefix");
@@ -116,6 +121,7 @@ mod tests {
             "bin/enzyme-opt-19",
             "lib/enzymers/EnzymeRS.so",
             "lib/enzymers/LLVMEnzymeRS-19.so",
+            "lib/enzymers/ClangEnzymeRS-19.so",
             "include/enzyme/enzyme",
             "include/enzyme/utils",
             "share/doc/enzymers/LICENSE",

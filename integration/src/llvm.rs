@@ -82,12 +82,22 @@ impl Llvm {
         find_on_path(&format!("{name}-{}", self.major()))
     }
 
-    /// Whether the headers are there that the C++ shim is compiled against.
-    pub fn has_headers(&self) -> bool {
-        let output = Command::new(&self.config).arg("--includedir").output();
-        output.is_ok_and(|output| {
-            let folder = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-            Path::new(&folder).join("llvm/IR/Module.h").is_file()
+    /// The folder with the headers that the C++ shim is compiled against.
+    pub fn headers(&self) -> Option<PathBuf> {
+        let output = Command::new(&self.config).arg("--includedir").output().ok()?;
+        let folder = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+        folder.join("llvm/IR/Module.h").is_file().then_some(folder)
+    }
+
+    /// The folder with the headers of clang, of the same version: `$CLANG_INCLUDE_DIR`, or where LLVM's are.
+    pub fn clang_headers(&self) -> Option<PathBuf> {
+        let from_environment = env::var_os("CLANG_INCLUDE_DIR").map(PathBuf::from);
+        let folders = from_environment.into_iter().chain(self.headers());
+        folders.into_iter().find(|folder| {
+            let version = std::fs::read_to_string(folder.join("clang/Basic/Version.inc"));
+            let ours = format!("CLANG_VERSION_MAJOR {}\n", self.major());
+            version.is_ok_and(|version| version.contains(&ours))
+                && folder.join("clang/AST/Attrs.inc").is_file()
         })
     }
 }

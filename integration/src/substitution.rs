@@ -232,6 +232,11 @@ pub fn add_plugin(table: &mut Substitutions, llvm: &Llvm, artifacts: &Artifacts)
     table.set("%enzyme", r#"-passes="enzyme""#);
     table.set("%loadEnzyme", opt_load(llvm, &plugin));
     table.set("%clangEnzyme", clang_load(llvm, &plugin));
+    let clang_plugin = artifacts.clang_plugin(llvm.major());
+    match clang_plugin.is_file() {
+        true => table.set("%clangPlugin", clang_plugin_load(&clang_plugin)),
+        false => table.set_missing("%clangPlugin", "it has not been built"),
+    }
     table.set("%lldEnzyme", lld_load(&plugin));
 }
 
@@ -251,6 +256,11 @@ pub fn clang_load(llvm: &Llvm, plugin: &str) -> String {
     }
 }
 
+/// What makes clang load its own plugin, which brings the passes too.
+pub fn clang_plugin_load(plugin: &Path) -> String {
+    format!("-fplugin={}", plugin.display())
+}
+
 /// What makes clang link through lld with the plugin in its link-time pipeline.
 pub fn lld_load(plugin: &str) -> String {
     format!("-flto -fuse-ld=lld -Wl,-mllvm,-load={plugin} -Wl,--load-pass-plugin={plugin}")
@@ -265,7 +275,12 @@ pub fn add_enzyme_names(table: &mut Substitutions, llvm: &Llvm, artifacts: &Arti
     }
     let headers = artifacts.headers();
     let include = if headers.is_dir() { format!(" -I{}", headers.display()) } else { String::new() };
-    let clang = format!("-fpass-plugin={plugin} -Xclang -load -Xclang {plugin}{include}");
+    let clang_plugin = artifacts.clang_plugin(llvm.major());
+    let load = match clang_plugin.is_file() {
+        true => clang_plugin_load(&clang_plugin),
+        false => format!("-fpass-plugin={plugin} -Xclang -load -Xclang {plugin}"),
+    };
+    let clang = format!("{load}{include}");
     table.set("%loadClangEnzyme", clang.clone());
     table.set("%newLoadClangEnzyme", clang);
     table.set("%enzyme", r#"-passes="enzyme""#);

@@ -11,6 +11,7 @@ use integration::workspace_root;
 use xshell::cmd;
 
 use crate::choice::LlvmChoice;
+use crate::clang_plugin;
 use crate::requirements::Purpose;
 use crate::setup::{self, Installing, parse_choice};
 use crate::step;
@@ -46,7 +47,7 @@ pub(crate) fn everything(llvm: &Llvm, artifacts: &Artifacts) -> Result<()> {
     step::run(&label, command.env("LLVM_CONFIG", &llvm.config))?;
     let command = cmd!(shell, "cargo build --release -p enzyme-loader --target-dir {target}");
     step::run("Building the loader", command)?;
-    put_plugin(llvm, artifacts)?;
+    put_plugins(llvm, artifacts)?;
     put(&built(llvm, "libenzyme_loader.so"), &artifacts.loader())?;
     TOOLS.iter().try_for_each(|tool| put(&built(llvm, tool), &artifacts.tool(tool, major)))
 }
@@ -58,11 +59,13 @@ pub(crate) fn plugin(llvm: &Llvm, artifacts: &Artifacts) -> Result<()> {
     let command = cmd!(shell, "cargo build --release -p enzyme-plugin {scope...}");
     let label = format!("Building the plugin for LLVM {}", llvm.major());
     step::run(&label, command.env("LLVM_CONFIG", &llvm.config))?;
-    put_plugin(llvm, artifacts)
+    put_plugins(llvm, artifacts)
 }
 
-fn put_plugin(llvm: &Llvm, artifacts: &Artifacts) -> Result<()> {
-    put(&built(llvm, "libenzyme_plugin.so"), &artifacts.plugin(llvm.major()))
+/// Puts the pass plugin in its place, and beside it the one for clang.
+fn put_plugins(llvm: &Llvm, artifacts: &Artifacts) -> Result<()> {
+    put(&built(llvm, "libenzyme_plugin.so"), &artifacts.plugin(llvm.major()))?;
+    clang_plugin::build(llvm, artifacts, &workspace_root().join(target_folder(llvm)))
 }
 
 /// Where cargo leaves a file.

@@ -106,21 +106,25 @@ fn of_release(release: Release, needed: &[Release]) -> Vec<Row> {
             (row, _) => row,
         })
         .collect();
-    rows.push(plugin(release));
+    rows.extend(plugins(release));
     rows
 }
 
-/// The plugin, which is no requirement: `cargo xtask` builds it when it is wanted.
-fn plugin(release: Release) -> Row {
+/// The plugins, which are no requirement: `cargo xtask` builds them when they are wanted.
+fn plugins(release: Release) -> [Row; 2] {
     let major = release.major;
-    let path = Artifacts::of_workspace().plugin(major);
-    let is_built = path.is_file();
-    Row {
-        what: format!("our plugin {major}"),
-        version: if is_built { integration::installation::VERSION.into() } else { String::new() },
-        place: if is_built { path.display().to_string() } else { String::new() },
-        mending: (!is_built).then(|| Mending::Optional(format!("cargo xtask build --llvm {major}"))),
-    }
+    let artifacts = Artifacts::of_workspace();
+    let plugins =
+        [("our plugin", artifacts.plugin(major)), ("our clang plugin", artifacts.clang_plugin(major))];
+    plugins.map(|(name, path)| {
+        let is_built = path.is_file();
+        Row {
+            what: format!("{name} {major}"),
+            version: if is_built { integration::installation::VERSION.into() } else { String::new() },
+            place: if is_built { path.display().to_string() } else { String::new() },
+            mending: (!is_built).then(|| Mending::Optional(format!("cargo xtask build --llvm {major}"))),
+        }
+    })
 }
 
 fn row(requirement: &Requirement, needed_up_to: Purpose) -> Row {

@@ -8,6 +8,7 @@
 mod bench;
 mod build;
 mod choice;
+mod clang_plugin;
 mod doctor;
 mod driver;
 mod install;

@@ -57,25 +57,31 @@ pub(crate) fn common() -> Vec<Requirement> {
 pub(crate) fn of_llvm(release: Release) -> Vec<Requirement> {
     let major = release.major;
     let llvm = Llvm::find(release);
+    let found = |llvm: &Llvm, path| Found { path, version: llvm.version.clone() };
     let tool = |name: &str, purpose, package: String| Requirement {
         name: format!("{name} {major}"),
         purpose,
         package,
-        found: llvm.as_ref().and_then(|llvm| {
-            let path = llvm.tool(name)?;
-            Some(Found { path, version: llvm.version.clone() })
-        }),
+        found: llvm.as_ref().and_then(|llvm| Some(found(llvm, llvm.tool(name)?))),
     };
-    let headers = llvm.as_ref().filter(|llvm| llvm.has_headers());
+    let headers = llvm.as_ref().filter(|llvm| llvm.headers().is_some());
+    let clang_headers = llvm.as_ref().and_then(|llvm| Some(found(llvm, llvm.clang_headers()?)));
     let mut requirements = vec![
         Requirement {
             name: format!("LLVM {major}"),
             purpose: Purpose::Build,
             package: format!("llvm-{major}-dev"),
-            found: headers.map(|llvm| Found { path: llvm.config.clone(), version: llvm.version.clone() }),
+            found: headers.map(|llvm| found(llvm, llvm.config.clone())),
         },
         tool("clang", Purpose::Use, format!("clang-{major}")),
         tool("ld.lld", Purpose::Use, format!("lld-{major}")),
+        // Without them, only the plugin for clang is not built.
+        Requirement {
+            name: format!("clang headers {major}"),
+            purpose: Purpose::Test,
+            package: format!("libclang-{major}-dev"),
+            found: clang_headers,
+        },
         tool("opt", Purpose::Test, format!("llvm-{major}")),
         tool("lli", Purpose::Test, format!("llvm-{major}-runtime")),
         tool("FileCheck", Purpose::Test, format!("llvm-{major}-tools")),

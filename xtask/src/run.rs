@@ -7,7 +7,7 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context, Result, bail};
 use integration::artifacts::Artifacts;
 use integration::llvm::Llvm;
-use integration::substitution::clang_load;
+use integration::substitution::{clang_load, clang_plugin_load};
 
 use crate::choice::LlvmChoice;
 use crate::requirements::Purpose;
@@ -81,7 +81,13 @@ fn compiler(llvm: &Llvm, language: Language, artifacts: &Artifacts) -> Result<Co
     };
     let path = llvm.tool(name).with_context(|| format!("{name} {} is not installed", llvm.major()))?;
     let mut command = Command::new(path);
-    command.args(clang_load(llvm, &artifacts.plugin(llvm.major()).display().to_string()).split(' '));
+    let clang_plugin = artifacts.clang_plugin(llvm.major());
+    match clang_plugin.is_file() {
+        true => command.arg(clang_plugin_load(&clang_plugin)),
+        false => {
+            command.args(clang_load(llvm, &artifacts.plugin(llvm.major()).display().to_string()).split(' '))
+        }
+    };
     if artifacts.headers().is_dir() {
         command.arg("-I").arg(artifacts.headers());
     }

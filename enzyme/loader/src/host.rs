@@ -41,6 +41,12 @@ pub(crate) fn llvm() -> Option<LlvmVersion> {
     version_by_itself().or_else(|| object::loaded().iter().find_map(|path| version_in_name(path)))
 }
 
+/// Whether the host has what a plugin for clang binds to: it exports `clang::ParsedAttrInfo::get`, by which clang knows
+/// attributes.
+pub(crate) fn is_clang() -> bool {
+    object::symbol_of_program(c"_ZN5clang14ParsedAttrInfo3getERKNS_19AttributeCommonInfoE").is_some()
+}
+
 /// What LLVM says of itself, from 16 on.
 fn version_by_itself() -> Option<LlvmVersion> {
     let address = object::symbol_of_program(c"LLVMGetVersion")?;

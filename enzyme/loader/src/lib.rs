@@ -1,5 +1,6 @@
 //! `EnzymeRS.so`: one file for every host. It holds no LLVM symbol; when opened it finds out which LLVM its host
-//! carries, opens the plugin for that version beside itself, and hands the host's questions on to it.
+//! carries, opens the plugin for that version beside itself, and hands the host's questions on to it. In a clang it opens
+//! the plugin for that clang besides, where there is one, so that `-fplugin=EnzymeRS.so` brings our attributes.
 //!
 //! Without a fitting plugin it says so in one sentence and ends the host with status 1: to go on would compile a
 //! program whose derivatives are missing.
@@ -77,7 +78,14 @@ fn open_plugin() -> Result<*mut c_void, Refusal> {
         let installed = plugins::installed(&folder);
         return Err(Refusal::NoPlugin { program, llvm, installed, folder });
     }
-    entry_of(&plugin).map_err(|reason| Refusal::NotLoaded { program, llvm, plugin, reason })
+    let clang_plugin = folder.join(plugins::clang_file_name(llvm.major));
+    let opened = entry_of(&plugin).map_err(|reason| (plugin, reason)).and_then(|entry| {
+        if host::is_clang() && clang_plugin.exists() {
+            object::open(&clang_plugin).map_err(|reason| (clang_plugin, reason))?;
+        }
+        Ok(entry)
+    });
+    opened.map_err(|(plugin, reason)| Refusal::NotLoaded { program, llvm, plugin, reason })
 }
 
 fn entry_of(plugin: &Path) -> Result<*mut c_void, String> {

@@ -10,6 +10,11 @@ pub(crate) fn file_name(major: u32) -> String {
     format!("LLVMEnzymeRS-{major}.so")
 }
 
+/// The name of the plugin for a version of clang.
+pub(crate) fn clang_file_name(major: u32) -> String {
+    format!("ClangEnzymeRS-{major}.so")
+}
+
 /// The versions of LLVM that plugins in `folder` are for, in order.
 pub(crate) fn installed(folder: &Path) -> Vec<u32> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();

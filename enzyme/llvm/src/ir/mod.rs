@@ -39,7 +39,7 @@ use std::ffi::{CStr, CString};
 
 /// Function attributes by which users give a function a meaning of its own; such a function is never inlined before
 /// differentiation.
-pub(crate) const ENZYME_ATTRIBUTES: [&str; 11] = [
+pub(crate) const ENZYME_ATTRIBUTES: [&str; 12] = [
     "enzyme_inactive",
     "enzyme_inactive_inst",
     "enzyme_math",
@@ -51,6 +51,7 @@ pub(crate) const ENZYME_ATTRIBUTES: [&str; 11] = [
     "enzyme_deallocator",
     "enzyme_frees",
     "enzyme_shouldrecompute",
+    "enzyme_notypeanalysis",
 ];
 
 unsafe extern "C" {

@@ -1,11 +1,17 @@
-//! Source annotations: `__attribute__((annotate("enzyme_inactive")))` says the same as the attribute of that name.
+//! Source annotations: `__attribute__((annotate("enzyme_inactive")))` says the same as the attribute of that name, which
+//! our clang plugin makes an annotation of.
 
 use super::{attribute, registrations, text_named_by};
 use crate::error::Error;
 use crate::ir::{ENZYME_ATTRIBUTES, Function, Module, Value};
+use rustc_hash::FxHashSet;
 
 /// Where clang lists the annotations of a module: structs of the annotated thing, the text, file, line and arguments.
 const LIST: &str = "llvm.global.annotations";
+
+/// What the name of a variable contains in which our clang plugin says what is said of things that a file declares: lines,
+/// each text followed by the name of what it is said of.
+const BY_NAME: &str = "__enzyme_attributes_by_name";
 
 /// What a function is like, in an annotation.
 const FUNCTION_LIKE: &str = "enzyme_function_like=";
@@ -44,9 +50,14 @@ pub(super) fn subjects(module: Module) -> Vec<Function> {
     list(module).into_iter().filter_map(meant).collect()
 }
 
-/// What is annotated, and with what text.
+/// The variables that say something by name.
+pub(super) fn by_name(module: Module) -> impl Iterator<Item = Value> {
+    module.globals().filter(|variable| variable.name().starts_with(BY_NAME))
+}
+
+/// What is annotated, and with what text, each once.
 fn list(module: Module) -> Vec<(Value, String)> {
-    let list = module.globals().find(|global| global.name() == LIST).and_then(Value::initializer);
+    let list = module.global(LIST).and_then(Value::initializer);
     let annotation = |entry: Value| {
         let [annotated, text, ..] = entry.operands()[..] else { return None };
         let annotated = match annotated.constant_opcode() {
@@ -55,5 +66,20 @@ fn list(module: Module) -> Vec<(Value, String)> {
         };
         Some((annotated, text_named_by(text)?))
     };
-    list.map(Value::operands).unwrap_or_default().into_iter().filter_map(annotation).collect()
+    let listed = list.map(Value::operands).unwrap_or_default().into_iter().filter_map(annotation);
+    let mut known = FxHashSet::default();
+    let all = listed.chain(by_name(module).flat_map(|variable| named(module, variable)));
+    all.filter(|annotation| known.insert(annotation.clone())).collect()
+}
+
+/// What such a variable says of what the module has.
+fn named(module: Module, variable: Value) -> Vec<(Value, String)> {
+    let text = variable.initializer().and_then(Value::constant_string).unwrap_or_default();
+    let lines: Vec<&str> = text.lines().collect();
+    let said = |pair: &[&str]| {
+        let [text, name] = pair else { return None };
+        let function = || module.function(name).map(Function::value);
+        Some((module.global(name).or_else(function)?, (*text).to_owned()))
+    };
+    lines.chunks(2).filter_map(said).collect()
 }

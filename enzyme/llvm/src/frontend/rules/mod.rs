@@ -196,11 +196,12 @@ impl UserRules {
     /// defined twice. When an optimising linker is still to come, which may differentiate more, they stay, for this file
     /// alone.
     pub(crate) fn remove_registrations(module: Module, rest: Rest) -> Registrations {
-        let variables = registrations::find(module);
+        let registered = registrations::find(module).into_iter().map(|(variable, _)| variable);
+        let variables: Vec<Value> = registered.chain(annotations::by_name(module)).collect();
         if variables.is_empty() {
             return Registrations::None;
         }
-        for (variable, _) in variables {
+        for variable in variables {
             if rest == Rest::Linker {
                 variable.set_linkage(inkwell::llvm_sys::LLVMLinkage::LLVMInternalLinkage);
                 variable.keep_in_module();

@@ -1,0 +1,141 @@
+// The attributes. Each becomes an annotation, which clang lowers, and which the passes read.
+
+#include "plugin.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/Decl.h"
+#include "clang/AST/Expr.h"
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Sema/ParsedAttr.h"
+#include "clang/Sema/Sema.h"
+
+#include <string>
+
+using namespace clang;
+
+bool enzyme::AttributeWasMet = false;
+
+namespace {
+
+#if LLVM_VERSION_MAJOR >= 17
+constexpr AttributeCommonInfo::Syntax InC23 = AttributeCommonInfo::AS_C23;
+#else
+constexpr AttributeCommonInfo::Syntax InC23 = AttributeCommonInfo::AS_C2x;
+#endif
+
+// What an attribute may be said of.
+enum class Subject { Functions, FunctionsAndVariables };
+
+// What follows its name.
+enum class Argument { None, FunctionName };
+
+struct Description {
+  // `__attribute__((name))`, `[[name]]`; also the annotation.
+  const char *Name;
+  // `[[enzyme::name]]`.
+  const char *Scoped;
+  Subject Of;
+  Argument Takes;
+  // Why it cannot be used, or null.
+  const char *Refusal;
+};
+
+void error(Sema &S, SourceLocation Where, const llvm::Twine &What) {
+  unsigned ID = S.getDiagnostics().getCustomDiagID(DiagnosticsEngine::Error, "%0");
+  S.Diag(Where, ID) << What.str();
+}
+
+// The string literal that an attribute was given; empty, with an error, when it is none.
+StringRef functionName(Sema &S, const ParsedAttr &Attr, const Description &Said) {
+  const auto *Literal = Attr.getNumArgs() == 1 && Attr.isArgExpr(0)
+                            ? dyn_cast<StringLiteral>(Attr.getArgAsExpr(0)->IgnoreParenCasts())
+                            : nullptr;
+  if (Literal && Literal->getCharByteWidth() == 1 && !Literal->getString().empty())
+    return Literal->getString();
+  if (LLVM_VERSION_MAJOR < 17 && Attr.getNumArgs() == 0 && Attr.isStandardAttributeSyntax())
+    error(S, Attr.getLoc(),
+          llvm::Twine("before version 17, clang passes on no arguments of attributes in brackets that a plugin "
+                      "brings; write '__attribute__((") +
+              Said.Name + "(\"log1p\")))'");
+  else
+    error(S, Attr.getLoc(),
+          llvm::Twine("'") + Said.Name + "' takes the name of a function as a string literal, as in '" + Said.Name +
+              "(\"log1p\")'");
+  return {};
+}
+
+template <const Description &Said> class Attribute : public ParsedAttrInfo {
+public:
+  Attribute() {
+    static constexpr Spelling Forms[] = {
+        {AttributeCommonInfo::AS_GNU, Said.Name},
+        {AttributeCommonInfo::AS_CXX11, Said.Name},
+        {AttributeCommonInfo::AS_CXX11, Said.Scoped},
+        {InC23, Said.Name},
+        {InC23, Said.Scoped},
+    };
+    Spellings = Forms;
+    // That there is one is checked below, with a better message.
+    OptArgs = Said.Takes == Argument::None ? 0 : 1;
+  }
+
+  bool diagAppertainsToDecl(Sema &S, const ParsedAttr &Attr, const Decl *D) const override {
+    if (isa<FunctionDecl>(D))
+      return true;
+    const auto *Variable = dyn_cast<VarDecl>(D);
+    if (Said.Of == Subject::FunctionsAndVariables && Variable && Variable->hasGlobalStorage())
+      return true;
+    const char *Subjects = Said.Of == Subject::Functions
+                               ? "functions"
+                               : "functions and variables that live as long as the program";
+    error(S, Attr.getLoc(), llvm::Twine("'") + Said.Name + "' only applies to " + Subjects);
+    return false;
+  }
+
+  AttrHandling handleDeclAttribute(Sema &S, Decl *D, const ParsedAttr &Attr) const override {
+    if (Said.Refusal) {
+      error(S, Attr.getLoc(), llvm::Twine("'") + Said.Name + "' cannot be used: " + Said.Refusal);
+      return AttributeNotApplied;
+    }
+    std::string Text = Said.Name;
+    if (Said.Takes == Argument::FunctionName) {
+      StringRef Function = functionName(S, Attr, Said);
+      if (Function.empty())
+        return AttributeNotApplied;
+      Text += "=" + Function.str();
+    }
+    D->addAttr(AnnotateAttr::CreateImplicit(S.Context, Text, nullptr, 0, Attr.getRange()));
+    enzyme::AttributeWasMet = true;
+    return AttributeApplied;
+  }
+};
+
+constexpr Description Inactive = {"enzyme_inactive", "enzyme::inactive", Subject::FunctionsAndVariables,
+                                  Argument::None, nullptr};
+constexpr Description NoFree = {"enzyme_nofree", "enzyme::nofree", Subject::FunctionsAndVariables, Argument::None,
+                                nullptr};
+constexpr Description FunctionLike = {"enzyme_function_like", "enzyme::function_like", Subject::Functions,
+                                      Argument::FunctionName, nullptr};
+constexpr Description ShouldRecompute = {"enzyme_shouldrecompute", "enzyme::shouldrecompute",
+                                         Subject::FunctionsAndVariables, Argument::None, nullptr};
+constexpr Description NoTypeAnalysis = {"enzyme_notypeanalysis", "enzyme::notypeanalysis", Subject::Functions,
+                                        Argument::None, nullptr};
+constexpr Description SparseAccumulate = {"enzyme_sparse_accumulate", "enzyme::sparse_accumulate",
+                                          Subject::Functions, Argument::None,
+                                          "EnzymeRS makes no sparse derivatives"};
+
+using Registry = ParsedAttrInfoRegistry;
+
+const Registry::Add<Attribute<Inactive>> AddInactive("enzyme_inactive", "carries no derivative");
+const Registry::Add<Attribute<NoFree>> AddNoFree("enzyme_nofree", "frees no memory");
+const Registry::Add<Attribute<FunctionLike>> AddFunctionLike("enzyme_function_like",
+                                                             "is like a function of the library");
+const Registry::Add<Attribute<ShouldRecompute>> AddShouldRecompute("enzyme_shouldrecompute",
+                                                                   "is computed again rather than kept");
+const Registry::Add<Attribute<NoTypeAnalysis>> AddNoTypeAnalysis("enzyme_notypeanalysis",
+                                                                 "says nothing of the types of its arguments");
+const Registry::Add<Attribute<SparseAccumulate>> AddSparseAccumulate("enzyme_sparse_accumulate",
+                                                                     "is refused");
+
+} // namespace
