@@ -8,6 +8,7 @@ mod pointers;
 use std::collections::VecDeque;
 
 use enzyme::memory::Memory;
+use enzyme::model;
 use enzyme::plan::{
     self, CHECKPOINT_PLACE, MemoryActivity, NoCallees, Obstacle, Reason, StepEffects, Sweeps, UnknownTypes,
 };
@@ -549,7 +550,7 @@ impl<'a> Factory<'a> {
                 true => UnknownTypes::AreIntegers,
                 false => UnknownTypes::AreErrors,
             },
-            memory_activity: self.memory_activity(key),
+            memory_activity: self.memory_activity(key, &analysed.program[analysed.root]),
             keeping: self.options.keeping(),
             argument_memory: &key.memory,
             width: key.width,
@@ -559,10 +560,13 @@ impl<'a> Factory<'a> {
     }
 
     /// When it is decided for a derivative whether memory is active.
-    fn memory_activity(&self, key: &DerivativeKey) -> MemoryActivity {
-        match key.settings.activity {
-            DecidedAt::CompileTime if !self.options.runtime_activity => MemoryActivity::Known,
-            DecidedAt::CompileTime | DecidedAt::RunTime => MemoryActivity::DecidedAtRunTime,
+    fn memory_activity(&self, key: &DerivativeKey, function: &model::Function) -> MemoryActivity {
+        if key.settings.activity == DecidedAt::RunTime || self.options.runtime_activity {
+            MemoryActivity::DecidedAtRunTime
+        } else if plan::chooses_inactive_variable(function) {
+            MemoryActivity::KnownButForVariables
+        } else {
+            MemoryActivity::Known
         }
     }
 

@@ -420,7 +420,7 @@ impl Planner<'_> {
     /// through which a derivative goes.
     pub(super) fn is_missing_shadow(&self, pointer: ValueId, moved: ValueId) -> bool {
         let is_active = |value: ValueId| self.context.activity.value(value).is_active();
-        self.context.memory_activity == MemoryActivity::Known
+        self.context.memory_activity != MemoryActivity::DecidedAtRunTime
             && self.carries[pointer] != Carries::Derivative
             && is_active(pointer)
             && is_active(moved)
@@ -487,7 +487,7 @@ impl Planner<'_> {
                 }
                 Carries::Nothing | Carries::MemoryBits | Carries::Address => self.lacks_shadow(value),
             };
-            if lacks_shadow && self.context.memory_activity == MemoryActivity::Known {
+            if lacks_shadow && !self.may_be_its_own_shadow(value) {
                 let pointer = self.function.display_name(value);
                 return Err(match self.function.insts[inst].opcode {
                     Opcode::Phi { .. } | Opcode::Select { .. } => Reason::MixedPointers { pointer },
@@ -499,6 +499,16 @@ impl Planner<'_> {
             }
         }
         Ok(ForwardStep::Mirror { operands: SmallVec::from_slice(operands), zeroed, fresh })
+    }
+
+    /// Whether a pointer without a shadow stands in the place of one: what is done over it is guarded.
+    fn may_be_its_own_shadow(&self, pointer: ValueId) -> bool {
+        match self.context.memory_activity {
+            MemoryActivity::Known => false,
+            MemoryActivity::DecidedAtRunTime => true,
+            MemoryActivity::KnownButForVariables => base_global(self.function, pointer)
+                .is_some_and(|global| GlobalMemory::of(self.function, global) == GlobalMemory::Inactive),
+        }
     }
 
     /// Whether a value that carries nothing holds a pointer whose shadow is not obvious.

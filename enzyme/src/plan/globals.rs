@@ -5,7 +5,7 @@ use super::forward::Planner;
 use super::{Reason, Role};
 use crate::activity::is_marked_inactive;
 use crate::model::{
-    CastOp, ConstantId, ConstantKind, Function, GlobalId, GlobalKind, InstId, Opcode, ValueDefinition,
+    CastOp, ConstantId, ConstantKind, Function, GlobalId, GlobalKind, InstId, Opcode, Uses, ValueDefinition,
     ValueId,
 };
 use rustc_hash::FxHashSet;
@@ -134,6 +134,50 @@ fn base_of_constant(function: &Function, constant: ConstantId) -> Option<GlobalI
         },
         _ => None,
     }
+}
+
+/// Whether pointers of a function may lead to a variable that is said to be inactive, or to other memory, and go nowhere but
+/// to where the function itself reads and writes: then it can find out which, and nobody else has to.
+pub fn chooses_inactive_variable(function: &Function) -> bool {
+    let is_inactive = |value: &ValueId| {
+        base_global(function, *value)
+            .is_some_and(|global| GlobalMemory::of(function, global) == GlobalMemory::Inactive)
+    };
+    let choices = function.insts_in_order().filter(|&inst| {
+        let chosen = match function.insts[inst].opcode {
+            Opcode::Select { .. } => &function.insts[inst].operands[1..],
+            Opcode::Phi { .. } => &function.insts[inst].operands[..],
+            _ => return false,
+        };
+        chosen.iter().any(is_inactive) && !chosen.iter().all(is_inactive)
+    });
+    let mut pending: Vec<ValueId> = choices.filter_map(|inst| function.insts[inst].result).collect();
+    if pending.is_empty() {
+        return false;
+    }
+    let uses = Uses::of(function);
+    let mut seen = FxHashSet::default();
+    while let Some(pointer) = pending.pop() {
+        if !seen.insert(pointer) {
+            continue;
+        }
+        for &user in uses.of_value(pointer) {
+            let data = &function.insts[user];
+            match data.opcode {
+                Opcode::Load { .. } | Opcode::IntCompare { .. } => {}
+                Opcode::Store { .. } if data.operands[0] != pointer => {}
+                Opcode::GetElementPointer { .. }
+                | Opcode::Select { .. }
+                | Opcode::Phi { .. }
+                | Opcode::Freeze
+                | Opcode::Cast { op: CastOp::Bitcast | CastOp::AddressSpaceCast, .. } => {
+                    pending.extend(data.result);
+                }
+                _ => return false,
+            }
+        }
+    }
+    true
 }
 
 /// Whether a constant is computed from the address of a variable with a shadow, as a number.

@@ -38,6 +38,7 @@ pub use copy::{FloatPiece, Piece, PieceShadow};
 pub use cut::{Candidate, Choice, choose};
 pub use flow::{Carries, holds, may_carry};
 pub use forward::{ForwardPlan, ForwardStep, FreedLater, Fresh, MovedShadow, forward};
+pub use globals::chooses_inactive_variable;
 pub use guard::{CopiedThings, Guard};
 pub use library_call::{Allocation, Bytes, Growth};
 pub use masked::{ElementLayout, Elements};
@@ -139,6 +140,9 @@ pub enum MemoryActivity {
     /// When the derivative runs: a pointer that is its own shadow leads to inactive memory
     /// (`-enzyme-runtime-activity`).
     DecidedAtRunTime,
+    /// When the derivative is made, but for pointers that may lead to a variable that is said to be inactive or to memory
+    /// with a shadow ([`chooses_inactive_variable`]).
+    KnownButForVariables,
 }
 
 impl Context<'_> {

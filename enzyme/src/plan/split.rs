@@ -123,7 +123,7 @@ fn obstacles(
 ) -> Vec<Obstacle> {
     let mut obstacles = Vec::new();
     let first = function.insts_in_order().next();
-    if let (MemoryActivity::DecidedAtRunTime, Some(first)) = (context.memory_activity, first) {
+    if let Some(first) = first.filter(|_| context.memory_activity != MemoryActivity::Known) {
         Obstacle::note(
             &mut obstacles,
             first,

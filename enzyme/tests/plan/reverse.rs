@@ -534,6 +534,55 @@ fn where_activity_is_decided_at_run_time_the_reverse_sweep_compares_pointers_wit
 }
 
 #[test]
+fn a_pointer_to_an_inactive_variable_may_meet_one_with_a_shadow_where_nobody_else_sees_it() {
+    let function = |also: &str| {
+        parse(&format!(
+            "@inactive = global double 0.0, !enzyme_inactive !0
+             declare void @keep(ptr)
+             define void @f(ptr %active, ptr %constant, double %x, i1 %which) {{
+               %to = select i1 %which, ptr @inactive, ptr %active
+               %place = getelementptr double, ptr %to, i64 0
+               %old = load double, ptr %place
+               %product = fmul double %old, %x
+               store double %product, ptr %to
+               {also}
+               ret void
+             }}
+             !0 = !{{}}"
+        ))
+    };
+    let parameters = [A::Duplicated, A::Const, A::Out, A::Const];
+    let plan = |function: &Function| {
+        let memory_activity = match plan::chooses_inactive_variable(function) {
+            true => MemoryActivity::KnownButForVariables,
+            false => MemoryActivity::Known,
+        };
+        let types = ValueTypes::of_function(function).expect("the types fit");
+        in_context(function, &types, &parameters, UnknownTypes::AreErrors, |context| {
+            plan::reverse(function, &parameters, Sweeps::Together, &Context { memory_activity, ..*context })
+        })
+    };
+    let local = function("");
+    let guarded = plan(&local).expect("what is done over the shadow is guarded");
+    plan::check(&local, &guarded).expect("the plan is sound");
+    let place = value(&local, "place");
+    let load = local.as_inst(value(&local, "old")).expect("an instruction");
+    assert_eq!(guarded.reads(&local, load).as_slice(), [Known::Shadow(place), Known::Primal(place)]);
+    // Another function would take it for memory with a shadow, and so would whoever reads it from memory.
+    for escape in [
+        "call void @keep(ptr %place)",
+        "%slot = getelementptr i8, ptr %active, i64 8\nstore ptr %to, ptr %slot",
+    ] {
+        let obstacles = plan(&function(escape)).expect_err("it is handed on");
+        assert!(matches!(obstacles[0].reason, Reason::MixedPointers { .. }), "{obstacles:?}");
+    }
+    // What is no variable that the user spoke of stays an error.
+    let obstacles =
+        plan(&function("%other = select i1 %which, ptr %constant, ptr %active\nstore double %x, ptr %other"));
+    assert!(matches!(obstacles.expect_err("two arguments")[0].reason, Reason::MixedPointers { .. }));
+}
+
+#[test]
 fn atomic_operations_wait_for_activity_that_is_known() {
     let function = parse(
         "define void @f(ptr %sum, double %x) {

@@ -18,7 +18,9 @@ impl ReversePlan {
     fn read_of_memory(&self, pointer: ValueId) -> SmallVec<[Known; 2]> {
         match self.memory_activity {
             MemoryActivity::Known => smallvec![Known::Shadow(pointer)],
-            MemoryActivity::DecidedAtRunTime => smallvec![Known::Shadow(pointer), Known::Primal(pointer)],
+            MemoryActivity::DecidedAtRunTime | MemoryActivity::KnownButForVariables => {
+                smallvec![Known::Shadow(pointer), Known::Primal(pointer)]
+            }
         }
     }
 

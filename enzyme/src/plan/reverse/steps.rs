@@ -188,7 +188,7 @@ impl Stepper<'_> {
     /// The steps of an instruction, and what becomes of the one of the forward sweep where a pointer is its own shadow.
     fn guarded_steps(&self, inst: InstId, role: &Role) -> Result<(Option<Guard>, Steps), Reason> {
         let steps = self.steps(inst, role)?;
-        if self.context.memory_activity == MemoryActivity::DecidedAtRunTime && !is_guarded(&steps.1) {
+        if self.context.memory_activity != MemoryActivity::Known && !is_guarded(&steps.1) {
             return Err(Reason::Unsupported {
                 what: "an operation on memory whose activity is decided at run time",
             });

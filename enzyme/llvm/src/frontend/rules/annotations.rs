@@ -52,7 +52,7 @@ pub(super) fn subjects(module: Module) -> Vec<Function> {
 
 /// The variables that say something by name.
 pub(super) fn by_name(module: Module) -> impl Iterator<Item = Value> {
-    module.globals().filter(|variable| variable.name().starts_with(BY_NAME))
+    module.globals().filter(|variable| variable.name().contains(BY_NAME))
 }
 
 /// What is annotated, and with what text, each once.

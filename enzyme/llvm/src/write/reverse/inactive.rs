@@ -38,7 +38,7 @@ impl Writer<'_> {
     ) -> Result<Value, Error> {
         match self.plan.memory_activity {
             MemoryActivity::Known => Ok(bytes),
-            MemoryActivity::DecidedAtRunTime => {
+            MemoryActivity::DecidedAtRunTime | MemoryActivity::KnownButForVariables => {
                 let is_own = self.is_own(pointer, shadow)?;
                 Ok(self.builder.select(is_own, Value::zero(bytes.ty()), bytes))
             }
