@@ -23,6 +23,8 @@ pkgs.rustPlatform.buildRustPackage {
   buildInputs = [ llvmPackages.llvm llvmPackages.libllvm ];
 
   LLVM_CONFIG = "${lib.getDev llvmPackages.llvm}/bin/llvm-config";
+  # For the plugin that teaches clang our attributes.
+  CLANG_INCLUDE_DIR = "${lib.getDev llvmPackages.libclang}/include";
 
   buildPhase = ''
     runHook preBuild

@@ -18,4 +18,5 @@ pkgs.mkShell {
   ];
 
   LLVM_CONFIG = "${pkgs.lib.getDev llvmPackages.llvm}/bin/llvm-config";
+  CLANG_INCLUDE_DIR = "${pkgs.lib.getDev llvmPackages.libclang}/include";
 }

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
@@ -40,7 +41,7 @@ pub(crate) fn build(llvm: &Llvm, artifacts: &Artifacts, folder: &Path) -> Result
     let Some((headers, clang_headers)) = headers else {
         eprintln!("{}", without_headers(llvm.major()));
         return match fs::remove_file(&plugin) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
                 Err(error).with_context(|| format!("cannot remove {}", plugin.display()))
             }
             Ok(()) | Err(_) => Ok(()),
@@ -54,13 +55,13 @@ pub(crate) fn build(llvm: &Llvm, artifacts: &Artifacts, folder: &Path) -> Result
     command
         .args(sources.iter().filter(|source| source.extension().is_some_and(|extension| extension == "cpp")));
     command.arg("-o").arg(&built);
-    let said = folder.join("clang-plugin-command");
-    let is_the_same = fs::read_to_string(&said).is_ok_and(|before| before == format!("{command:?}"));
+    let recipe = format!("{} {command:?}", llvm.version);
+    let recipe_file = folder.join("clang-plugin-recipe");
+    let is_the_same = fs::read_to_string(&recipe_file).is_ok_and(|before| before == recipe);
     if !is_the_same || is_older(&built, &sources) {
         fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
-        let text = format!("{command:?}");
         step::run(&format!("Building the plugin for clang {}", llvm.major()), command)?;
-        fs::write(&said, text).with_context(|| format!("cannot write {}", said.display()))?;
+        fs::write(&recipe_file, recipe).with_context(|| format!("cannot write {}", recipe_file.display()))?;
     }
     replace_file(&built, &plugin).with_context(|| format!("cannot put {} in its place", built.display()))
 }
@@ -68,9 +69,15 @@ pub(crate) fn build(llvm: &Llvm, artifacts: &Artifacts, folder: &Path) -> Result
 /// What is said where clang's headers are missing.
 fn without_headers(major: u32) -> String {
     format!(
-        "note: the headers of clang {major} are not here, so that clang will not know our attributes; the package \
-         libclang-{major}-dev has them, or set CLANG_INCLUDE_DIR"
+        "note: the plugin for clang {major} (ClangEnzymeRS-{major}.so, by which clang knows our attributes) is left out, \
+         because the headers of clang {major} are not here; `{}` installs them, or set CLANG_INCLUDE_DIR",
+        setup_command(major)
     )
+}
+
+/// What brings the headers.
+pub(crate) fn setup_command(major: u32) -> String {
+    format!("cargo xtask setup --llvm {major} --extras")
 }
 
 /// Our version, for the macros that the plugin defines.
@@ -98,6 +105,13 @@ fn is_older(built: &Path, sources: &[PathBuf]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_left_out_comes_with_the_command_that_brings_it() {
+        let said = without_headers(22);
+        assert!(said.contains("ClangEnzymeRS-22.so"), "{said}");
+        assert!(said.contains("`cargo xtask setup --llvm 22 --extras`"), "{said}");
+    }
 
     #[test]
     fn the_version_has_three_numbers() {

@@ -1,5 +1,6 @@
 //! `cargo xtask doctor`: what is found, where, which version, and what mends the rest.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -7,6 +8,7 @@ use integration::artifacts::Artifacts;
 use integration::llvm::{Llvm, Release, SUPPORTED};
 
 use crate::choice::LlvmChoice;
+use crate::clang_plugin;
 use crate::requirements::{self, Found, Purpose, Requirement, install_command, version_of};
 use crate::setup::parse_choice;
 
@@ -114,17 +116,27 @@ fn of_release(release: Release, needed: &[Release]) -> Vec<Row> {
 fn plugins(release: Release) -> [Row; 2] {
     let major = release.major;
     let artifacts = Artifacts::of_workspace();
-    let plugins =
-        [("our plugin", artifacts.plugin(major)), ("our clang plugin", artifacts.clang_plugin(major))];
-    plugins.map(|(name, path)| {
-        let is_built = path.is_file();
-        Row {
-            what: format!("{name} {major}"),
-            version: if is_built { integration::installation::VERSION.into() } else { String::new() },
-            place: if is_built { path.display().to_string() } else { String::new() },
-            mending: (!is_built).then(|| Mending::Optional(format!("cargo xtask build --llvm {major}"))),
-        }
-    })
+    let build = format!("cargo xtask build --llvm {major}");
+    let has_clang_headers = Llvm::find(release).is_some_and(|llvm| llvm.clang_headers().is_some());
+    let build_for_clang = match has_clang_headers {
+        true => build.clone(),
+        false => format!("{} && {build}", clang_plugin::setup_command(major)),
+    };
+    [
+        built("our plugin", &artifacts.plugin(major), major, build),
+        built("our clang plugin", &artifacts.clang_plugin(major), major, build_for_clang),
+    ]
+}
+
+/// The line of something that we build.
+fn built(name: &str, path: &Path, major: u32, command: String) -> Row {
+    let is_built = path.is_file();
+    Row {
+        what: format!("{name} {major}"),
+        version: if is_built { integration::installation::VERSION.into() } else { String::new() },
+        place: if is_built { path.display().to_string() } else { String::new() },
+        mending: (!is_built).then_some(Mending::Optional(command)),
+    }
 }
 
 fn row(requirement: &Requirement, needed_up_to: Purpose) -> Row {
@@ -172,6 +184,16 @@ mod tests {
             Some("apt-get update && apt-get install -y clang-22")
         );
         assert_eq!(row(&requirement(Purpose::Extra), Purpose::Test).needed(), None);
+    }
+
+    #[test]
+    fn what_is_not_built_yet_is_nothing_that_must_be_mended() {
+        let missing = built("our clang plugin", Path::new("/no/such/file"), 22, "cargo xtask build".into());
+        assert_eq!(missing.what, "our clang plugin 22");
+        assert_eq!(missing.needed(), None);
+        assert!(
+            matches!(missing.mending, Some(Mending::Optional(command)) if command == "cargo xtask build")
+        );
     }
 
     #[test]

@@ -78,7 +78,7 @@ pub(crate) fn of_llvm(release: Release) -> Vec<Requirement> {
         // Without them, only the plugin for clang is not built.
         Requirement {
             name: format!("clang headers {major}"),
-            purpose: Purpose::Test,
+            purpose: Purpose::Extra,
             package: format!("libclang-{major}-dev"),
             found: clang_headers,
         },
@@ -141,7 +141,10 @@ mod tests {
         assert_eq!(names(Purpose::Build), ["c++", "LLVM 22"]);
         assert_eq!(names(Purpose::Use), ["c++", "LLVM 22", "clang 22", "ld.lld 22"]);
         assert!(names(Purpose::Test).contains(&"FileCheck 22".to_owned()));
-        assert!(!names(Purpose::Test).contains(&"flang 22".to_owned()));
+        for only_extra in ["flang 22", "clang headers 22"] {
+            assert!(!names(Purpose::Test).contains(&only_extra.to_owned()));
+            assert!(names(Purpose::Extra).contains(&only_extra.to_owned()));
+        }
     }
 
     #[test]

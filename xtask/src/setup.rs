@@ -15,7 +15,7 @@ pub(crate) struct Arguments {
     /// Which LLVM: 22, or 15,19, or all; the newest installed one if not given
     #[arg(long, default_value = "newest", value_parser = parse_choice, hide_default_value = true)]
     llvm: LlvmChoice,
-    /// Also what only some tests need: the Fortran compiler, Nix
+    /// Also what not everyone needs: clang's headers, for its plugin; the Fortran compiler; Nix
     #[arg(long)]
     extras: bool,
     #[command(flatten)]

@@ -175,4 +175,6 @@ ENZYME_SHIM void enzyme_RemoveFromUsedLists(LLVMValueRef Raw) {
     return C->stripPointerCasts() == G;
   });
 #endif
+  // The list that was replaced is a constant, which nobody uses any more.
+  G->removeDeadConstantUsers();
 }

@@ -10,6 +10,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/BuildLibCalls.h"
 #if LLVM_VERSION_MAJOR >= 17
 #include "llvm/TargetParser/Triple.h"
 #else
@@ -69,6 +70,12 @@ ENZYME_SHIM char *enzyme_RunModulePipeline(LLVMModuleRef Raw,
     return enzymeMessage(toString(std::move(E)));
   Passes.run(M, All.Modules);
   return nullptr;
+}
+
+ENZYME_SHIM void enzyme_InferNonMandatoryLibFuncAttrs(LLVMValueRef Raw) {
+  auto &F = *unwrap<Function>(Raw);
+  TargetLibraryInfoImpl Library{Triple(F.getParent()->getTargetTriple())};
+  inferNonMandatoryLibFuncAttrs(F, TargetLibraryInfo(Library, &F));
 }
 
 ENZYME_SHIM char *enzyme_VerifyFunction(LLVMValueRef Raw) {

@@ -669,7 +669,7 @@ impl Planner<'_> {
 }
 
 /// Whether a value of this type is a pointer or holds one.
-fn reaches_memory(function: &Function, ty: TypeId) -> bool {
+pub(super) fn reaches_memory(function: &Function, ty: TypeId) -> bool {
     holds(function, ty, &Type::is_pointer)
 }
 

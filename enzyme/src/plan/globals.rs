@@ -1,7 +1,7 @@
 //! The memory that the program's global names stand for, and its shadows.
 
 use super::flow::Carries;
-use super::forward::Planner;
+use super::forward::{Planner, reaches_memory};
 use super::{Reason, Role};
 use crate::activity::is_marked_inactive;
 use crate::model::{
@@ -164,7 +164,13 @@ pub fn chooses_inactive_variable(function: &Function) -> bool {
         for &user in uses.of_value(pointer) {
             let data = &function.insts[user];
             match data.opcode {
-                Opcode::Load { .. } | Opcode::IntCompare { .. } => {}
+                Opcode::IntCompare { .. } => {}
+                // A pointer that is read from an inactive variable is its own shadow, too.
+                Opcode::Load { .. } => {
+                    pending.extend(
+                        data.result.filter(|&value| reaches_memory(function, function.values[value].ty)),
+                    );
+                }
                 Opcode::Store { .. } if data.operands[0] != pointer => {}
                 Opcode::GetElementPointer { .. }
                 | Opcode::Select { .. }

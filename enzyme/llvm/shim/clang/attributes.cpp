@@ -33,8 +33,8 @@ enum class Argument { None, FunctionName };
 struct Description {
   // `__attribute__((name))`, `[[name]]`; also the annotation.
   const char *Name;
-  // `[[enzyme::name]]`.
-  const char *Scoped;
+  // `[[enzyme::name]]`, `[[clang::enzyme_name]]`.
+  const char *InEnzyme, *InClang;
   Subject Of;
   Argument Takes;
   // Why it cannot be used, or null.
@@ -71,9 +71,11 @@ public:
     static constexpr Spelling Forms[] = {
         {AttributeCommonInfo::AS_GNU, Said.Name},
         {AttributeCommonInfo::AS_CXX11, Said.Name},
-        {AttributeCommonInfo::AS_CXX11, Said.Scoped},
+        {AttributeCommonInfo::AS_CXX11, Said.InEnzyme},
+        {AttributeCommonInfo::AS_CXX11, Said.InClang},
         {InC23, Said.Name},
-        {InC23, Said.Scoped},
+        {InC23, Said.InEnzyme},
+        {InC23, Said.InClang},
     };
     Spellings = Forms;
     // That there is one is checked below, with a better message.
@@ -111,18 +113,48 @@ public:
   }
 };
 
-constexpr Description Inactive = {"enzyme_inactive", "enzyme::inactive", Subject::FunctionsAndVariables,
-                                  Argument::None, nullptr};
-constexpr Description NoFree = {"enzyme_nofree", "enzyme::nofree", Subject::FunctionsAndVariables, Argument::None,
+constexpr Description Inactive = {"enzyme_inactive",
+                                  "enzyme::inactive",
+                                  "clang::enzyme_inactive",
+                                  Subject::FunctionsAndVariables,
+                                  Argument::None,
+                                  nullptr};
+constexpr Description NoFree = {"enzyme_nofree",
+                                "enzyme::nofree",
+                                "clang::enzyme_nofree",
+                                Subject::FunctionsAndVariables,
+                                Argument::None,
                                 nullptr};
-constexpr Description FunctionLike = {"enzyme_function_like", "enzyme::function_like", Subject::Functions,
-                                      Argument::FunctionName, nullptr};
-constexpr Description ShouldRecompute = {"enzyme_shouldrecompute", "enzyme::shouldrecompute",
-                                         Subject::FunctionsAndVariables, Argument::None, nullptr};
-constexpr Description NoTypeAnalysis = {"enzyme_notypeanalysis", "enzyme::notypeanalysis", Subject::Functions,
-                                        Argument::None, nullptr};
-constexpr Description SparseAccumulate = {"enzyme_sparse_accumulate", "enzyme::sparse_accumulate",
-                                          Subject::Functions, Argument::None,
+constexpr Description FunctionLike = {"enzyme_function_like",
+                                      "enzyme::function_like",
+                                      "clang::enzyme_function_like",
+                                      Subject::Functions,
+                                      Argument::FunctionName,
+                                      nullptr};
+constexpr Description ShouldRecompute = {"enzyme_shouldrecompute",
+                                         "enzyme::shouldrecompute",
+                                         "clang::enzyme_shouldrecompute",
+                                         Subject::FunctionsAndVariables,
+                                         Argument::None,
+                                         nullptr};
+constexpr Description NoTypeAnalysis = {"enzyme_notypeanalysis",
+                                        "enzyme::notypeanalysis",
+                                        "clang::enzyme_notypeanalysis",
+                                        Subject::Functions,
+                                        Argument::None,
+                                        nullptr};
+// Adjoints are added without atomic operations in any case.
+constexpr Description ElementwiseRead = {"enzyme_elementwise_read",
+                                         "enzyme::elementwise_read",
+                                         "clang::enzyme_elementwise_read",
+                                         Subject::Functions,
+                                         Argument::None,
+                                         nullptr};
+constexpr Description SparseAccumulate = {"enzyme_sparse_accumulate",
+                                          "enzyme::sparse_accumulate",
+                                          "clang::enzyme_sparse_accumulate",
+                                          Subject::Functions,
+                                          Argument::None,
                                           "EnzymeRS makes no sparse derivatives"};
 
 using Registry = ParsedAttrInfoRegistry;
@@ -135,6 +167,8 @@ const Registry::Add<Attribute<ShouldRecompute>> AddShouldRecompute("enzyme_shoul
                                                                    "is computed again rather than kept");
 const Registry::Add<Attribute<NoTypeAnalysis>> AddNoTypeAnalysis("enzyme_notypeanalysis",
                                                                  "says nothing of the types of its arguments");
+const Registry::Add<Attribute<ElementwiseRead>> AddElementwiseRead("enzyme_elementwise_read",
+                                                                   "is read by each thread in a place of its own");
 const Registry::Add<Attribute<SparseAccumulate>> AddSparseAccumulate("enzyme_sparse_accumulate",
                                                                      "is refused");
 

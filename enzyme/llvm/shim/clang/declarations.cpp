@@ -74,7 +74,8 @@ private:
       Stream << D->getName();
     for (const auto *Annotation : D->specific_attrs<AnnotateAttr>()) {
       StringRef Said = Annotation->getAnnotation();
-      if (Said.substr(0, Prefix.size()) == Prefix)
+      // What has several lines is no name of a function, and would be read as several things.
+      if (Said.substr(0, Prefix.size()) == Prefix && !Said.contains('\n'))
         Text += (Said + "\n" + Stream.str() + "\n").str();
     }
   }

@@ -184,6 +184,8 @@ fn clean(
 /// When LLVM refuses the pipeline.
 pub(crate) fn tidy(function: Function) -> Result<(), Error> {
     library::unwrap_calls(function);
+    // At `-O0` nobody has done so, and an allocation that nobody uses would stay.
+    callees(function).filter(|callee| callee.is_declaration()).for_each(Function::infer_library_attributes);
     run(function, TIDY)
 }
 
