@@ -48,6 +48,7 @@ pkgs.rustPlatform.buildRustPackage {
   passthru = {
     inherit llvmPackages;
     plugin = "lib/enzymers/LLVMEnzymeRS-${major}.so";
+    clangPlugin = "lib/enzymers/ClangEnzymeRS-${major}.so";
   };
 
   meta = {

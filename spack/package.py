@@ -26,6 +26,7 @@ class Enzymers(Package):
     depends_on("rust@1.95:", type="build")
 
     def setup_build_environment(self, env):
+        # The headers of clang, for the plugin that teaches it our attributes, are in the same folder as those of LLVM.
         env.set("LLVM_CONFIG", join_path(self.spec["llvm"].prefix.bin, "llvm-config"))
         env.set("CARGO_HOME", join_path(self.stage.path, "cargo"))
 
@@ -41,8 +42,17 @@ class Enzymers(Package):
     @property
     def plugin(self):
         """What goes after clang's -fpass-plugin=, for packages that depend on this one."""
+        return self.plugin_named("LLVMEnzymeRS")
+
+    @property
+    def clang_plugin(self):
+        """What goes after clang's -fplugin= instead, where attributes are used, too."""
+        return self.plugin_named("ClangEnzymeRS")
+
+    def plugin_named(self, name):
         llvm = self.spec.variants["llvm"].value
-        return join_path(self.prefix.lib, "enzymers", f"LLVMEnzymeRS-{llvm}.so")
+        return join_path(self.prefix.lib, "enzymers", f"{name}-{llvm}.so")
 
     def setup_dependent_build_environment(self, env, dependent_spec):
         env.set("ENZYMERS_PLUGIN", self.plugin)
+        env.set("ENZYMERS_CLANG_PLUGIN", self.clang_plugin)

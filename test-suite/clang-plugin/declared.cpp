@@ -51,6 +51,8 @@ static double f(double x) {
 }
 static double through_member(double x) {
   outer::Logger::total = x;
+  // It may write the variable, as far as anybody sees: what is read is not just what was stored.
+  x += 0 * outer::Logger::plain(x);
   return outer::Logger::total * x;
 }
 

@@ -14,7 +14,7 @@ __attribute__((enzyme_function_like("sin", "cos"))) double with_two(double);
 __attribute__((enzyme_inactive(1))) double with_argument(double);
 // CHECK: misuse.c:[[#@LINE+1]]:16: error: 'enzyme_function_like' only applies to functions
 __attribute__((enzyme_function_like("sin"))) double variable;
-// CHECK: misuse.c:[[#@LINE+1]]:23: error: 'enzyme_inactive' only applies to functions and variables that live as long as the program
+// CHECK: misuse.c:[[#@LINE+1]]:27: error: 'enzyme_inactive' only applies to functions and variables that live as long as the program
 struct S { __attribute__((enzyme_inactive)) double member; };
 // CHECK: misuse.c:[[#@LINE+1]]:16: error: 'enzyme_inactive' only applies to functions and variables that live as long as the program
 __attribute__((enzyme_inactive)) typedef double number;

@@ -2,11 +2,11 @@
 // not read it.
 
 // RUN: %clang %clangPlugin -O0 -c %s -o %t.o && %clang %t.o -o %t -Wl,--defsym,never_defined=0 && %t
-// RUN: %clang %clangPlugin -O0 -S -emit-llvm %s -o - | %FileCheck %s
+// RUN: %clang %clangPlugin -O0 -S -emit-llvm %s -o - | %FileCheck %s --check-prefixes=DECLARED,CHECK
 // RUN: %clang %clangPlugin -O2 -S -emit-llvm %s -o - | %FileCheck %s
 
-// CHECK: @never_defined = external global i32
-// CHECK: define {{.*}} @diffesquare(
+// DECLARED: @never_defined = external global i32
+// CHECK-LABEL: define {{.*}} @diffesquare(
 // CHECK-NOT: never_defined
 // CHECK-NOT: @malloc
 // CHECK: {{^}}}

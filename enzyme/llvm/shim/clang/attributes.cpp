@@ -9,6 +9,7 @@
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Sema/ParsedAttr.h"
 #include "clang/Sema/Sema.h"
+#include "clang/Sema/SemaDiagnostic.h"
 
 #include <string>
 
@@ -65,6 +66,14 @@ StringRef functionName(Sema &S, const ParsedAttr &Attr, const Description &Said)
   return {};
 }
 
+// The name of an attribute in the scope `enzyme` without the scope.
+constexpr const char *bare(const char *InEnzyme) { return InEnzyme + sizeof("enzyme::") - 1; }
+
+// Whether it is said without any scope what is ours only in the scope `enzyme`.
+bool lacksScope(const ParsedAttr &Attr, const Description &Said) {
+  return !Attr.hasScope() && Attr.getAttrName()->getName() == bare(Said.InEnzyme);
+}
+
 template <const Description &Said> class Attribute : public ParsedAttrInfo {
 public:
   Attribute() {
@@ -76,6 +85,9 @@ public:
         {InC23, Said.Name},
         {InC23, Said.InEnzyme},
         {InC23, Said.InClang},
+        // Whether arguments are read depends on the name alone: clang does not ask for the scope then.
+        {AttributeCommonInfo::AS_CXX11, bare(Said.InEnzyme)},
+        {InC23, bare(Said.InEnzyme)},
     };
     Spellings = Forms;
     // That there is one is checked below, with a better message.
@@ -83,7 +95,7 @@ public:
   }
 
   bool diagAppertainsToDecl(Sema &S, const ParsedAttr &Attr, const Decl *D) const override {
-    if (isa<FunctionDecl>(D))
+    if (isa<FunctionDecl>(D) || lacksScope(Attr, Said))
       return true;
     const auto *Variable = dyn_cast<VarDecl>(D);
     if (Said.Of == Subject::FunctionsAndVariables && Variable && Variable->hasGlobalStorage())
@@ -96,6 +108,10 @@ public:
   }
 
   AttrHandling handleDeclAttribute(Sema &S, Decl *D, const ParsedAttr &Attr) const override {
+    if (lacksScope(Attr, Said)) {
+      S.Diag(Attr.getLoc(), diag::warn_unknown_attribute_ignored) << Attr.getAttrName();
+      return AttributeNotApplied;
+    }
     if (Said.Refusal) {
       error(S, Attr.getLoc(), llvm::Twine("'") + Said.Name + "' cannot be used: " + Said.Refusal);
       return AttributeNotApplied;

@@ -6,6 +6,7 @@ let
       outPath = "/nix/store/llvm-${version}";
     };
     libllvm.outPath = "/nix/store/libllvm-${version}";
+    libclang.outPath = "/nix/store/libclang-${version}";
     clang.outPath = "/nix/store/clang-${version}";
     lld.outPath = "/nix/store/lld-${version}";
   };

@@ -95,6 +95,7 @@ class RecipeTest(unittest.TestCase):
         self.package.setup_dependent_build_environment(setter, None)
         self.assertEqual(environment["LLVM_CONFIG"], "/opt/llvm/bin/llvm-config")
         self.assertEqual(environment["ENZYMERS_PLUGIN"], "/opt/enzymers/lib/enzymers/LLVMEnzymeRS-19.so")
+        self.assertEqual(environment["ENZYMERS_CLANG_PLUGIN"], "/opt/enzymers/lib/enzymers/ClangEnzymeRS-19.so")
 
 
 if __name__ == "__main__":
