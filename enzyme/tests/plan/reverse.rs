@@ -568,8 +568,10 @@ fn a_pointer_to_an_inactive_variable_may_meet_one_with_a_shadow_where_nobody_els
     let place = value(&local, "place");
     let load = local.as_inst(value(&local, "old")).expect("an instruction");
     assert_eq!(guarded.reads(&local, load).as_slice(), [Known::Shadow(place), Known::Primal(place)]);
-    // Another function would take it for memory with a shadow, and so would whoever reads it from memory.
+    // Another function would take it for memory with a shadow, and so would whoever reads it from memory. What is read
+    // through it is no better.
     for escape in [
+        "%inner = load ptr, ptr %place\ncall void @keep(ptr %inner)",
         "call void @keep(ptr %place)",
         "%slot = getelementptr i8, ptr %active, i64 8\nstore ptr %to, ptr %slot",
     ] {
