@@ -5,12 +5,13 @@
 #include "llvm-c/TargetMachine.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/Transforms/Utils/BuildLibCalls.h"
 #if LLVM_VERSION_MAJOR >= 17
 #include "llvm/TargetParser/Triple.h"
 #else
@@ -72,10 +73,17 @@ ENZYME_SHIM char *enzyme_RunModulePipeline(LLVMModuleRef Raw,
   return nullptr;
 }
 
-ENZYME_SHIM void enzyme_InferNonMandatoryLibFuncAttrs(LLVMValueRef Raw) {
+ENZYME_SHIM void enzyme_EraseUnusedAllocations(LLVMValueRef Raw) {
   auto &F = *unwrap<Function>(Raw);
-  TargetLibraryInfoImpl Library{Triple(F.getParent()->getTargetTriple())};
-  inferNonMandatoryLibFuncAttrs(F, TargetLibraryInfo(Library, &F));
+  TargetLibraryInfoImpl Known{Triple(F.getParent()->getTargetTriple())};
+  TargetLibraryInfo Library(Known, &F);
+  for (Instruction &I : make_early_inc_range(instructions(F))) {
+    auto *Call = dyn_cast<CallInst>(&I);
+    LibFunc Which;
+    if (Call && Call->use_empty() && Library.getLibFunc(*Call, Which) &&
+        (Which == LibFunc_malloc || Which == LibFunc_calloc))
+      Call->eraseFromParent();
+  }
 }
 
 ENZYME_SHIM char *enzyme_VerifyFunction(LLVMValueRef Raw) {

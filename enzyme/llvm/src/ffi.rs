@@ -211,6 +211,7 @@ unsafe extern "C" {
         pipeline: Text,
         target: LLVMTargetMachineRef,
     ) -> *mut c_char;
+    fn enzyme_EraseUnusedAllocations(function: LLVMValueRef);
     fn enzyme_RunModulePipeline(
         module: LLVMModuleRef,
         pipeline: Text,
@@ -455,6 +456,11 @@ pub(crate) fn run_function_pipeline(
     target: LLVMTargetMachineRef,
 ) -> Result<(), String> {
     success(shim!(enzyme_RunFunctionPipeline(function, pipeline.into(), target)))
+}
+
+/// Removes the calls of `malloc` and `calloc` whose results nobody uses.
+pub(crate) fn erase_unused_allocations(function: LLVMValueRef) {
+    shim!(enzyme_EraseUnusedAllocations(function));
 }
 
 /// Runs passes by name on a module. `target` may be null.

@@ -104,7 +104,10 @@ StringLiteral *literal(const ASTContext &Context, StringRef Text, QualType Type)
 #else
   constexpr auto Kind = StringLiteral::Ordinary;
 #endif
-  return StringLiteral::Create(Context, Text, Kind, /*Pascal=*/false, Type, SourceLocation());
+  auto *Literal = StringLiteral::Create(Context, Text, Kind, /*Pascal=*/false, Type, SourceLocation());
+  // It is the value of an array here, not an array somewhere.
+  Literal->setValueKind(VK_PRValue);
+  return Literal;
 }
 
 } // namespace

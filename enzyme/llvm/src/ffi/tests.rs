@@ -167,6 +167,27 @@ fn pipelines_run_by_name_and_say_what_they_do_not_know() {
 }
 
 #[test]
+fn allocations_are_erased_where_nobody_uses_them() {
+    let parsed = Parsed::new(
+        "target triple = \"x86_64-unknown-linux-gnu\"
+         define ptr @f() {
+           %unused = call ptr @malloc(i64 8)
+           %other = call ptr @calloc(i64 8, i64 2)
+           %used = call ptr @malloc(i64 16)
+           %own = call ptr @allocate(i64 8)
+           ret ptr %used
+         }
+         declare ptr @malloc(i64)
+         declare ptr @calloc(i64, i64)
+         declare ptr @allocate(i64)",
+    );
+    erase_unused_allocations(parsed.function("f"));
+    let text = parsed.text();
+    assert!(!text.contains("%unused") && !text.contains("%other"), "{text}");
+    assert!(text.contains("%used = call ptr @malloc") && text.contains("%own = call"), "{text}");
+}
+
+#[test]
 fn the_target_decides_which_library_functions_there_are() {
     let square_root = |triple: &str| {
         let parsed = Parsed::new(

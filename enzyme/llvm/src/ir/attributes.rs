@@ -81,11 +81,6 @@ impl Function {
         llvm!(LLVMAddAttributeAtIndex(self.value().raw(), parameter, attribute));
     }
 
-    /// Says of a declared library function what LLVM knows of it.
-    pub(crate) fn infer_library_attributes(self) {
-        llvm!(enzyme_InferNonMandatoryLibFuncAttrs(self.value().raw()));
-    }
-
     /// Takes over the calling convention and all attributes of another function of the same type.
     pub(crate) fn copy_promises(self, other: Function) {
         let (this, other) = (self.value().raw(), other.value().raw());
@@ -212,5 +207,4 @@ unsafe extern "C" {
     fn enzyme_AppendToCompilerUsed(global: LLVMValueRef);
     fn enzyme_AppendToGlobalDestructors(function: LLVMValueRef);
     fn enzyme_RemoveFromUsedLists(global: LLVMValueRef);
-    fn enzyme_InferNonMandatoryLibFuncAttrs(function: LLVMValueRef);
 }

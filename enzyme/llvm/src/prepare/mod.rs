@@ -184,9 +184,10 @@ fn clean(
 /// When LLVM refuses the pipeline.
 pub(crate) fn tidy(function: Function) -> Result<(), Error> {
     library::unwrap_calls(function);
-    // At `-O0` nobody has done so, and an allocation that nobody uses would stay.
-    callees(function).filter(|callee| callee.is_declaration()).for_each(Function::infer_library_attributes);
-    run(function, TIDY)
+    run(function, TIDY)?;
+    // LLVM itself does so only where the pipeline has said before what `malloc` is, which it does not at `-O0`.
+    ffi::erase_unused_allocations(function.value().raw());
+    Ok(())
 }
 
 /// Optimises a derived function as the host's pipeline would, for a host that does not (`-enzyme-postopt`).
