@@ -67,12 +67,13 @@ fn hold_function(module: Module, function: Function) {
     for user in users {
         user.value().replace_operand(function.value(), declaration.value());
     }
-    if function.is_declaration() {
-        return;
-    }
+    // LLVM would remove it, and a declaration as well.
     if function.value().users().is_empty() {
         declaration.add_string_attribute(MADE_USED);
         function.value().keep_in_module();
+    }
+    if function.is_declaration() {
+        return;
     }
     // What is called through a pointer today may be called by its name tomorrow.
     function.remove_attribute(FUNCTION_ATTRIBUTES, "alwaysinline");
