@@ -79,6 +79,30 @@ expandTripCount(Loop &L, ScalarEvolution &SE, SCEVExpander &Expander,
   return Expander.expandCodeFor(Trips, Word, End);
 }
 
+// How values change from one iteration of a loop to the next, and what computes them.
+struct Evolution {
+  DominatorTree Dominators;
+  LoopInfo Loops;
+  AssumptionCache Assumptions;
+  TargetLibraryInfoImpl Library;
+  TargetLibraryInfo LibraryOfF;
+  ScalarEvolution SE;
+  SCEVExpander Expander;
+
+  Evolution(Function &F, const char *Name)
+      : Dominators(F), Loops(Dominators), Assumptions(F),
+        Library(Triple(F.getParent()->getTargetTriple())),
+        LibraryOfF(Library, &F),
+        SE(F, LibraryOfF, Assumptions, Dominators, Loops),
+#if LLVM_VERSION_MAJOR >= 22
+        Expander(SE, Name)
+#else
+        Expander(SE, F.getParent()->getDataLayout(), Name)
+#endif
+  {
+  }
+};
+
 } // namespace
 
 ENZYME_SHIM bool enzyme_ContainsIrreducibleCFG(LLVMValueRef Raw) {
@@ -95,20 +119,10 @@ ENZYME_SHIM void enzyme_ExpandTripCounts(LLVMValueRef Raw, EnzymeText Kind) {
   auto &F = *unwrap<Function>(Raw);
   for (Instruction &I : instructions(F))
     I.setMetadata(StringRef(Kind), nullptr);
-  DominatorTree Dominators(F);
-  LoopInfo Loops(Dominators);
-  AssumptionCache Assumptions(F);
-  TargetLibraryInfoImpl Library{Triple(F.getParent()->getTargetTriple())};
-  TargetLibraryInfo LibraryOfF(Library, &F);
-  ScalarEvolution SE(F, LibraryOfF, Assumptions, Dominators, Loops);
-#if LLVM_VERSION_MAJOR >= 22
-  SCEVExpander Expander(SE, "trips");
-#else
-  SCEVExpander Expander(SE, F.getParent()->getDataLayout(), "trips");
-#endif
+  Evolution Known(F, "trips");
   auto BeforeReturn = blocksBeforeReturn(F);
-  for (Loop *L : Loops.getLoopsInPreorder()) {
-    Value *Trips = expandTripCount(*L, SE, Expander, BeforeReturn);
+  for (Loop *L : Known.Loops.getLoopsInPreorder()) {
+    Value *Trips = expandTripCount(*L, Known.SE, Known.Expander, BeforeReturn);
     if (!Trips)
       continue;
     IRBuilder<> Builder(L->getLoopPreheader()->getTerminator());
@@ -116,7 +130,7 @@ ENZYME_SHIM void enzyme_ExpandTripCounts(LLVMValueRef Raw, EnzymeText Kind) {
         Builder.CreateFreeze(Trips, L->getHeader()->getName() + ".trips"));
     Frozen->setMetadata(StringRef(Kind), MDNode::get(F.getContext(), {}));
   }
-  Expander.clear();
+  Known.Expander.clear();
 }
 
 // The innermost loop around an instruction; its preheader and its latch are null where it has none, or several.
@@ -212,18 +226,10 @@ ENZYME_SHIM void enzyme_ExpandInductionVariables(LLVMBasicBlockRef RawHeader,
   BasicBlock *Header = unwrap(RawHeader);
   Function &F = *Header->getParent();
   Value *Counter = unwrap(RawCounter);
-  DominatorTree Dominators(F);
-  LoopInfo Loops(Dominators);
-  AssumptionCache Assumptions(F);
-  TargetLibraryInfoImpl Library{Triple(F.getParent()->getTargetTriple())};
-  TargetLibraryInfo LibraryOfF(Library, &F);
-  ScalarEvolution SE(F, LibraryOfF, Assumptions, Dominators, Loops);
-#if LLVM_VERSION_MAJOR >= 22
-  SCEVExpander Expander(SE, "step");
-#else
-  SCEVExpander Expander(SE, F.getParent()->getDataLayout(), "step");
-#endif
-  Loop *L = Loops.getLoopFor(Header);
+  Evolution Known(F, "step");
+  ScalarEvolution &SE = Known.SE;
+  SCEVExpander &Expander = Known.Expander;
+  Loop *L = Known.Loops.getLoopFor(Header);
   BasicBlock *Preheader = L->getLoopPreheader();
   Instruction *End = Preheader->getTerminator();
   SmallVector<std::pair<PHINode *, Value *>, 4> Found;

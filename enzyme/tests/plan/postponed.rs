@@ -10,6 +10,8 @@ fn square(behind: &str) -> Function {
     parse(&format!(
         "declare void @report(ptr)
          declare void @abort() noreturn
+         declare noalias ptr @malloc(i64)
+         declare void @free(ptr)
          declare double @llvm.sin.f64(double)
          declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
          define double @f(ptr %x, ptr %y, i1 %given) {{
@@ -50,6 +52,14 @@ fn what_is_written_last_waits() {
              call void @llvm.memcpy.p0.p0.i64(ptr %x, ptr %y, i64 8, i1 false)
              ret double %square",
             2,
+        ),
+        // Memory of its own, which it gives back.
+        (
+            "%own = call ptr @malloc(i64 8)
+             store double %square, ptr %y
+             call void @free(ptr %own)
+             ret double %square",
+            1,
         ),
         // On every way.
         (
@@ -92,6 +102,8 @@ fn what_somebody_may_look_at_does_not_wait() {
          fourth:
          %w = load double, ptr %y
          ret double %w",
+        // It is gone afterwards.
+        "store double %square, ptr %y\n call void @free(ptr %y)\n ret double %square",
         // Others do.
         "store volatile double %square, ptr %y\n ret double %square",
         // It may never return.

@@ -129,10 +129,12 @@ impl LastWrites<'_> {
 
     /// Whether control certainly goes on behind an instruction, and nobody elsewhere hears of it.
     fn goes_on(&self, inst: InstId) -> bool {
+        if frees(self.function, inst) {
+            return true;
+        }
         let ends = match &self.function.insts[inst].opcode {
             Opcode::Call(_) => {
-                !frees(self.function, inst)
-                    && !matches!(role(self.function, inst, Direction::Reverse), Role::Scalar(_))
+                !matches!(role(self.function, inst, Direction::Reverse), Role::Scalar(_))
                     && self.function.callee_name(inst).is_none_or(|name| !name.starts_with("llvm."))
             }
             Opcode::Invoke { .. } | Opcode::Fence { .. } | Opcode::CallBranch { .. } => true,
