@@ -5,6 +5,8 @@
 //! nothing is allocated one by one, whatever loops and calls there are, and memory that fits the first chunk, which lies in
 //! the frame too, is never asked of the heap. The largest chunk is not freed, but left to the next derivative ([`spares`]).
 //!
+//! A program may bound what one derivative keeps: in [`LIMIT`], a variable, there is a number of bytes.
+//!
 //! The functions here are written into the module that needs them, each once; there is no library to link. Their attributes
 //! say what they are to a derivative of the derivative: one allocates memory, one frees some, and the others are inactive.
 //! So its tape is memory like any other, whose shadow lies on the same tape.
@@ -44,6 +46,9 @@ const RESERVE: &str = "__enzyme_tape_reserve";
 /// Notes what is freed with an arena.
 const FREE_LATER: &str = "__enzyme_tape_free_later";
 
+/// The variable that says how many bytes the chunks of one arena on the heap may have, if it is not zero.
+const LIMIT: &str = "__enzyme_tape_limit";
+
 /// The fields of an arena.
 #[derive(Clone, Copy)]
 enum Field {
@@ -57,6 +62,8 @@ enum Field {
     NextSize,
     /// The last piece of the list of what is to be freed at the end.
     Later,
+    /// The bytes of all chunks on the heap but the last one.
+    Filled,
 }
 
 /// The functions of the tape, in one module.
@@ -75,7 +82,7 @@ impl Tape {
 
     fn arena_type(self) -> Type {
         let (pointer, wide) = (self.pointer, self.wide);
-        Type::structure(pointer.context(), &[pointer, pointer, pointer, wide, pointer])
+        Type::structure(pointer.context(), &[pointer, pointer, pointer, wide, pointer, wide])
     }
 
     fn field(self, builder: &Builder, arena: Value, field: Field) -> Value {
@@ -140,6 +147,7 @@ impl Tape {
         builder.store(null, self.field(builder, arena, Field::Chunks));
         builder.store(self.number(SECOND_CHUNK), self.field(builder, arena, Field::NextSize));
         builder.store(null, self.field(builder, arena, Field::Later));
+        builder.store(self.number(0), self.field(builder, arena, Field::Filled));
         builder.ret_void();
     }
 
@@ -321,11 +329,12 @@ impl Tape {
         function.add_attribute(ir::FUNCTION_ATTRIBUTES, "noinline");
         function.add_attribute(ir::FUNCTION_ATTRIBUTES, "cold");
         let (arena, size) = (function.parameters()[0], function.parameters()[1]);
+        let left = self.write_limit(function, builder, arena, size);
         let place = self.field(builder, arena, Field::NextSize);
         let usual = builder.load(self.wide, place, "usual");
         let least = builder.binary(LLVMOpcode::LLVMAdd, size, self.number(ALIGNMENT));
         let is_larger = builder.integer_compare(LLVMIntPredicate::LLVMIntUGT, least, usual);
-        let wanted = builder.select(is_larger, least, usual);
+        let wanted = self.smaller(builder, builder.select(is_larger, least, usual), left);
         let chunk = self.spare_or_new_chunk(builder, arena, [least, wanted]);
         let chunk_size = builder.load(self.wide, self.size_of_chunk(builder, chunk), "size");
         builder.store(self.size_after(builder, chunk_size), place);
@@ -334,8 +343,58 @@ impl Tape {
         builder.store(chunk, chunks);
         let piece = builder.offset(chunk, ALIGNMENT as u64);
         builder.store(builder.bytes_after(piece, size), self.field(builder, arena, Field::Top));
-        builder.store(builder.bytes_after(chunk, chunk_size), self.field(builder, arena, Field::End));
+        // Of a chunk that is larger than what is left, the rest is not used.
+        let usable = self.smaller(builder, chunk_size, left);
+        builder.store(builder.bytes_after(chunk, usable), self.field(builder, arena, Field::End));
         builder.ret(piece);
+    }
+
+    /// Counts the last chunk, which is full. Where a piece more would be more than is allowed, the program ends with a
+    /// message. Gives how many bytes are left, that piece included.
+    fn write_limit(self, function: Function, builder: &Builder, arena: Value, piece: Value) -> Value {
+        let (counted, go_on, stop) =
+            (function.append_block("counted"), function.append_block("go_on"), function.append_block("stop"));
+        let last_chunk = function.append_block("last");
+        let (last, place) =
+            (self.field(builder, arena, Field::Chunks), self.field(builder, arena, Field::Filled));
+        let last = builder.load(self.pointer, last, "last");
+        builder.conditional_branch(builder.is_null(last), counted, last_chunk);
+        builder.position_at_end(last_chunk);
+        let before = builder.load(self.wide, place, "before");
+        let bytes = builder.load(self.wide, self.size_of_chunk(builder, last), "bytes");
+        builder.store(builder.binary(LLVMOpcode::LLVMAdd, before, bytes), place);
+        builder.branch(counted);
+        builder.position_at_end(counted);
+        let filled = builder.load(self.wide, place, "filled");
+        let place = self.limit();
+        let limit = builder.load(place.global_value_type(), place, "limit");
+        let limit = builder.signed_integer_cast(limit, self.wide);
+        let is_unlimited = builder.integer_compare(LLVMIntPredicate::LLVMIntEQ, limit, self.number(0));
+        let limit = builder.select(is_unlimited, self.number(i64::MAX), limit);
+        let is_full = builder.integer_compare(LLVMIntPredicate::LLVMIntUGT, filled, limit);
+        let rest = builder.binary(LLVMOpcode::LLVMSub, limit, filled);
+        let left = builder.select(is_full, self.number(0), rest);
+        let least = builder.binary(LLVMOpcode::LLVMAdd, piece, self.number(ALIGNMENT));
+        let is_enough = builder.integer_compare(LLVMIntPredicate::LLVMIntULE, least, left);
+        builder.conditional_branch(is_enough, go_on, stop);
+        builder.position_at_end(stop);
+        let message = "a derivative has to keep more than the %llu bytes that `__enzyme_tape_limit` allows; loops with \
+                       checkpoints (<enzyme/checkpoint.h>) keep less, and `-Rpass-analysis=enzyme` says what is kept\n";
+        stop::write(builder, self.module, message, &[limit]);
+        builder.position_at_end(go_on);
+        left
+    }
+
+    /// The variable with the limit: an integer, zero unless the program says otherwise. What the program only declares is
+    /// defined here.
+    fn limit(self) -> Value {
+        let declared = self.module.global(LIMIT).filter(|limit| limit.global_value_type().is_integer());
+        let limit = declared.unwrap_or_else(|| self.module.add_global(LIMIT, self.wide));
+        if limit.initializer().is_none() {
+            limit.set_initializer(Value::zero(limit.global_value_type()));
+            limit.set_linkage(LLVMLinkage::LLVMWeakAnyLinkage);
+        }
+        limit
     }
 
     /// Where a chunk says how large it is.
@@ -346,9 +405,12 @@ impl Tape {
     /// How large a chunk is that follows one of that size: twice as large, but not so large that it could not be a spare one.
     fn size_after(self, builder: &Builder, size: Value) -> Value {
         let twice = builder.binary(LLVMOpcode::LLVMShl, size, self.number(1));
-        let most = self.number(spares::LARGEST);
-        let is_less = builder.integer_compare(LLVMIntPredicate::LLVMIntULT, twice, most);
-        builder.select(is_less, twice, most)
+        self.smaller(builder, twice, self.number(spares::LARGEST))
+    }
+
+    fn smaller(self, builder: &Builder, one: Value, other: Value) -> Value {
+        let is_less = builder.integer_compare(LLVMIntPredicate::LLVMIntULT, one, other);
+        builder.select(is_less, one, other)
     }
 
     /// Memory on the heap; the builder goes on where there is some.
