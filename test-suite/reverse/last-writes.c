@@ -6,7 +6,7 @@
 // RUN: %{compile} -O0 && %t
 // RUN: %{compile} -O1 && %t
 // RUN: %{compile} -O2 && %t
-// RUN: %{compile} -O3 && %t
+// RUN: %{compile} -O3 -g && %t
 // RUN: %{compile} -O2 -mllvm -enzyme-max-cache && %t
 // RUN: %clang %clangEnzyme %s -O2 -mllvm -enzyme-print-plan -c -o %t.o 2>&1 | %FileCheck %s
 

@@ -266,6 +266,11 @@ impl Instruction {
         llvm!(LLVMInstructionEraseFromParent(self.0));
     }
 
+    /// Takes it out of its block; it is to be inserted somewhere else.
+    pub(crate) fn detach(self) {
+        llvm!(LLVMInstructionRemoveFromParent(self.0));
+    }
+
     /// A copy that stands in no block yet.
     pub(crate) fn clone_detached(self) -> Instruction {
         Instruction(llvm!(LLVMInstructionClone(self.0)))

@@ -412,8 +412,8 @@ impl Writer<'_> {
     fn finish(&mut self) -> Result<(), Error> {
         for &inst in &self.plan.writes_at_the_end {
             let write = self.primal()?.instruction(inst)?;
-            self.builder.insert(write.clone_detached());
-            write.erase();
+            write.detach();
+            self.builder.insert(write);
         }
         let mut fields = Vec::new();
         if let Some(place) = self.result {
