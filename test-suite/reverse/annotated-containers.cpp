@@ -2,14 +2,14 @@
 // several directions, and a link-time optimiser that inlines the loops.
 
 // REQUIRES: clang, lld
-// DEFINE: %{compile} = %clang++ %clangEnzyme -I%include -Wall -Wextra -Werror %s -o %t
+// DEFINE: %{compile} = %clang++ -std=c++17 %clangEnzyme -I%include -Wall -Wextra -Werror %s -o %t
 // RUN: %{compile} -O0 && %t
 // RUN: %{compile} -O1 && %t
 // RUN: %{compile} -O2 && %t
 // RUN: %{compile} -O3 && %t
 // RUN: %{compile} -O2 -DENZYME_NO_CHECKPOINTS && %t
-// RUN: %clang++ -O2 -I%include %s %lldEnzyme -o %t && %t
-// RUN: %clang++ %clangEnzyme -O2 -I%include %s %lldEnzyme -o %t && %t
+// RUN: %clang++ -std=c++17 -O2 -I%include %s %lldEnzyme -o %t && %t
+// RUN: %clang++ -std=c++17 %clangEnzyme -O2 -I%include %s %lldEnzyme -o %t && %t
 
 #include "../Inputs/check.h"
 #include <cmath>
