@@ -214,7 +214,7 @@ static double f(double *u, double *v, int n) {
   LOOP {
     // SHORT-REGION: EnzymeRS: the checkpointed loop at {{.*}}annotated-loops.c:[[#@LINE+1]]:{{[0-9]+}} writes more memory than its region has bytes
     ENZYME_CHECKPOINT("binomial", 3, ENZYME_REGION(u, 8));
-    u[1] *= sin(u[0] + i);
+    if (v[1] > i) u[1] *= sin(u[0] + i);
   }
   return u[0] + v[0];
 }

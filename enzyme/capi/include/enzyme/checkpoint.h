@@ -50,7 +50,8 @@
  *
  * Local variables that the body uses, arrays among them, belong to the state by themselves, as do variables of the program and
  * memory whose allocation the function shows (`malloc(size)`, `new double[n]`). All other memory that the body writes has
- * to be in a region; pointers and sizes are taken as they are when the loop begins. No pointer goes from one iteration to the
+ * to be in a region; pointers and sizes are taken as they are when the loop begins, and where an index is only known when the
+ * body runs, the size is taken at your word. No pointer goes from one iteration to the
  * next, unless it advances by the same amount each time.
  *
  * Memory that the body only reads has to be in a region, too, if it may be written or freed before the reverse sweep; a message
