@@ -3,7 +3,7 @@
 use crate::support::{block, kept, parse, reuse, together, value};
 use enzyme::activity::ArgumentActivity as A;
 use enzyme::model::Function;
-use enzyme::plan::{Held, Reuse, ReversePlan};
+use enzyme::plan::{self, Held, Reuse, ReversePlan, ReverseStep};
 
 /// The largest square of an array's elements, with what an iteration does besides (`more`), how it chooses (`choice`, of
 /// `%square` and `%most`), and what comes behind the loop.
@@ -112,4 +112,28 @@ fn a_loop_may_be_left_between_the_condition_and_the_choice() {
         .replace("exit:", "early:\n ret double %most\nexit:");
     assert_ne!(apart, text);
     assert_eq!(chosen_when(&parse(&apart)), None);
+}
+
+#[test]
+fn a_plan_that_does_not_know_what_was_chosen_is_refused() {
+    let function = largest("", CHOICE, "ret double %now");
+    let plan = plan_of(&function);
+    plan::check(&function, &plan).expect("nothing is broken");
+    let id = plan.control.nest.with_header(block(&function, "loop")).expect("a loop");
+    let rule_broken = |plan: &ReversePlan| plan::check(&function, plan).map_err(|error| error.rule);
+
+    let mut forgetful = plan.clone();
+    forgetful.loops[id].chosen = None;
+    assert_eq!(rule_broken(&forgetful), Err(9));
+
+    let mut mistaken = plan.clone();
+    let slot = mistaken.loops[id].chosen.expect("it chooses").slot;
+    mistaken.slots[slot].holds = Held::LastIteration(id);
+    assert_eq!(rule_broken(&mistaken), Err(9));
+
+    // An iteration that does more than add must not be left out.
+    let mut careless = plan;
+    let load = function.as_inst(value(&function, "element")).expect("a load");
+    careless.steps[load] = ReverseStep::Return;
+    assert_eq!(rule_broken(&careless), Err(9));
 }
