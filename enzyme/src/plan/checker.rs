@@ -10,11 +10,12 @@
 //! 8. a way past what was not chosen leads, in the same iteration, to a block that control came through, and a `select` of
 //!    the block where it begins says when;
 //! 9. a loop that chose one of its iterations has a slot around it that says which, and the condition of the choice is asked
-//!    for where that iteration is known.
+//!    for where that iteration is known;
+//! 10. a write that waits for the end of the reverse sweep is done once, on every way, and by a function that runs both sweeps.
 
-use super::reverse::{Adjoint, Counter, Held, Known, Path, Reuse, ReversePlan, ReverseStep};
+use super::reverse::{Adjoint, Counter, Held, Known, Path, Reuse, ReversePlan, ReverseStep, Sweeps};
 use crate::loops::LoopId;
-use crate::model::{Function, InstId, Opcode};
+use crate::model::{BlockId, Function, InstId, Opcode};
 use rustc_hash::FxHashSet;
 
 /// A mistake in a plan.
@@ -44,6 +45,7 @@ pub fn check(function: &Function, plan: &ReversePlan) -> Result<(), PlanError> {
         stays_in_iterations,
         passes_what_was_not_chosen,
         knows_chosen_iterations,
+        writes_once_at_the_end,
     ];
     for check in checks {
         check(function, plan).map_err(|(rule, what)| PlanError {
@@ -244,6 +246,19 @@ fn knows_chosen_iterations(function: &Function, plan: &ReversePlan) -> Result<()
             function.insts_in_order().filter(|&inst| natural.contains(function.insts[inst].block));
         if !is_choice || !inside.all(|inst| plan.steps[inst].only_adds()) {
             return Err((9, format!("iterations of {id} that were not chosen are not without effect")));
+        }
+    }
+    Ok(())
+}
+
+fn writes_once_at_the_end(function: &Function, plan: &ReversePlan) -> Result<(), Broken> {
+    let exits = plan.control.exits(function);
+    for &write in &plan.writes_at_the_end {
+        let block = function.insts[write].block;
+        let is_on_way = |&exit: &BlockId| exit == block || plan.control.dominators.dominates(block, exit);
+        let is_once = plan.control.region(block).is_none() && exits.iter().all(is_on_way);
+        if plan.sweeps == Sweeps::Apart || !is_once {
+            return Err((10, format!("{write} cannot wait for the end of the reverse sweep")));
         }
     }
     Ok(())

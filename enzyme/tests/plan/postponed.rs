@@ -2,8 +2,8 @@
 
 use crate::support::{parse, reuse, try_plan_keeping};
 use enzyme::activity::ArgumentActivity as A;
-use enzyme::model::{Function, Opcode};
-use enzyme::plan::{Keeping, Reuse, ReversePlan, Sweeps};
+use enzyme::model::{Function, InstId, Opcode};
+use enzyme::plan::{self, Keeping, Reuse, ReversePlan, Sweeps};
 
 /// The square of a number in memory, written to memory that may be the same, and what comes behind.
 fn square(behind: &str) -> Function {
@@ -130,4 +130,21 @@ fn what_somebody_may_look_at_does_not_wait() {
             .filter(|&inst| matches!(function.insts[inst].opcode, Opcode::Store { .. }));
         assert_eq!(stores.count(), 1);
     }
+}
+
+#[test]
+fn a_plan_lets_no_write_wait_that_is_not_always_done() {
+    let function = square(
+        "br i1 %given, label %one, label %other
+         one:
+         store double %square, ptr %y
+         br label %other
+         other:
+         ret double %square",
+    );
+    let mut plan = plan_of(&function, Sweeps::Together);
+    plan::check(&function, &plan).expect("nothing is broken");
+    let is_store = |inst: &InstId| matches!(function.insts[*inst].opcode, Opcode::Store { .. });
+    plan.writes_at_the_end = function.insts_in_order().filter(is_store).collect();
+    assert_eq!(plan::check(&function, &plan).map_err(|mistake| mistake.rule), Err(10));
 }
